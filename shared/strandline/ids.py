@@ -1,0 +1,59 @@
+"""Ids: a prefix, an underscore and a ULID (https://github.com/ulid/spec): time-sortable, URL-safe.
+
+A turn's id is derived: its session's ULID and its sequence number.
+"""
+
+import hashlib
+import re
+import secrets
+from datetime import datetime
+
+from strandline.errors import NotFound
+
+_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+_ULID = r"[0-7][0-9A-HJKMNP-TV-Z]{25}"
+_TURN = re.compile(rf"trn_({_ULID})_([0-9]{{8}})")
+_PREFIXED = re.compile(rf"([a-z]{{3}})_({_ULID})")
+MAX_SEQUENCE = 99_999_999
+
+
+def new_id(prefix: str, at: datetime) -> str:
+    """A new id of that kind, sortable by `at` to the millisecond."""
+    return f"{prefix}_{_ulid(at, secrets.token_bytes(10))}"
+
+
+def derived_id(prefix: str, at: datetime, seed: str) -> str:
+    """The id that `seed` always gives at `at`: work that is done twice names its results once."""
+    return f"{prefix}_{_ulid(at, hashlib.sha256(seed.encode()).digest()[:10])}"
+
+
+def turn_id(session_id: str, sequence_number: int) -> str:
+    """The id of the turn with that number in that session."""
+    return f"trn_{session_id.partition('_')[2]}_{sequence_number:08d}"
+
+
+def parse_turn_id(value: str) -> tuple[str, int]:
+    """The session id and sequence number a turn id names.
+
+    Raises NotFound for anything that isn't a turn id.
+    """
+    match = _TURN.fullmatch(value)
+    if match is None:
+        raise NotFound
+    return f"ses_{match[1]}", int(match[2])
+
+
+def checked(prefix: str, value: str) -> str:
+    """`value`, if it is an id of that kind; anything else names nothing.
+
+    Raises NotFound.
+    """
+    match = _PREFIXED.fullmatch(value)
+    if match is None or match[1] != prefix:
+        raise NotFound
+    return value
+
+
+def _ulid(at: datetime, randomness: bytes) -> str:
+    number = (int(at.timestamp() * 1000) << 80) | int.from_bytes(randomness)
+    return "".join(_ALPHABET[(number >> shift) & 31] for shift in range(125, -1, -5))

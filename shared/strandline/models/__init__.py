@@ -1,0 +1,1 @@
+"""The product's values, one module per entity. Frozen; a change makes a new value."""

@@ -1,0 +1,26 @@
+"""What every value shares."""
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, PlainSerializer
+
+
+def _utc(value: datetime) -> datetime:
+    if value.tzinfo is None:
+        raise ValueError("a time needs its zone")
+    return value.astimezone(UTC)
+
+
+def rfc3339(value: datetime) -> str:
+    """RFC 3339 in UTC to the microsecond, always the same width, so that text order is time order."""
+    return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+Time = Annotated[datetime, AfterValidator(_utc), PlainSerializer(rfc3339, when_used="json")]
+
+
+class Value(BaseModel):
+    """A frozen value that takes no unknown field."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)

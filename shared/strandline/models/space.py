@@ -1,0 +1,14 @@
+"""A space: the long-lived container of checkpoints and sessions."""
+
+from strandline.models.base import Time, Value
+
+
+class Space(Value):
+    """A named container; `heads` maps a branch to its newest checkpoint."""
+
+    id: str
+    name: str
+    description: str = ""
+    heads: dict[str, str] = {}
+    created_at: Time
+    updated_at: Time

@@ -1,0 +1,45 @@
+"""A turn: one message of a session, append-only; and the notes its owner attaches."""
+
+from enum import StrEnum
+
+from strandline.models.base import Time, Value
+
+
+class Role(StrEnum):
+    """Who spoke."""
+
+    USER = "user"
+    ASSISTANT = "assistant"
+
+
+class TurnStatus(StrEnum):
+    """A user turn waits, is answered or stayed unanswered; an assistant turn is whole or cut."""
+
+    ANSWERING = "answering"
+    ANSWERED = "answered"
+    UNANSWERED = "unanswered"
+    COMPLETE = "complete"
+    TRUNCATED = "truncated"
+
+
+class Turn(Value):
+    """One message, exactly as it was said."""
+
+    id: str
+    session_id: str
+    sequence_number: int
+    role: Role
+    content: str
+    provider: str | None = None
+    model: str | None = None
+    created_at: Time
+    status: TurnStatus
+
+
+class Note(Value):
+    """A short text its owner attached to a turn."""
+
+    id: str
+    turn_id: str
+    content: str
+    created_at: Time
