@@ -1,0 +1,1 @@
+"""Which turns a prompt may hold, and the prompt itself: pure."""

@@ -1,0 +1,153 @@
+"""Every key of the table is born here; this table is the whole database.
+
+Every partition begins with its account (`A#{account}`), so that IAM leading keys can hold
+accounts apart. `#` parts keys and never occurs in an id or an encoded account.
+
+| item | pk | sk | read by |
+|---|---|---|---|
+| profile, change counter | A#{account} | PROFILE | get |
+| space | A#{account} | SPACE#{space} | get; list by prefix |
+| session | A#{account} | SESSION#{session} | get; list by prefix |
+| deletion mark | A#{account} | DELETING#{session} | list by prefix: sessions whose traces are being removed |
+| idempotency record | A#{account} | ONCE#{hash} | get |
+| job | A#{account} | JOB#{job} | get |
+| open job | A#{account}#OPEN | JOB#{job} | list: unfinished jobs in order; index `open_jobs` for re-drive |
+| membership | A#{account}#SPACE#{space} | SESSION#{session} | list: sessions of a space |
+| turn | A#{account}#S#{session} | TURN#{seq} | get; list by range |
+| receipt | A#{account}#S#{session} | RECEIPT#{seq} | get |
+| note | A#{account}#S#{session} | NOTE#{seq}#{note} | list by turn |
+| citation | A#{account}#S#{session} | CITED#{seq}#{memory} | list by turn: what rests on it |
+| memory head | A#{account}#MEMORIES | MEMORY#{memory} | get; list by prefix |
+| memory's use | A#{account}#USE | MEMORY#{memory} | get |
+| forgotten statement | A#{account}#FORGOTTEN | {fingerprint} | get |
+| memory revision | A#{account}#M#{memory} | REV#{revision} | get; list by prefix |
+| vector log | A#{account}#VECTORS | {change} | list: change > last seen |
+| event | A#{account}#EVENTS | {change} | list: change > cursor |
+"""
+
+import hashlib
+from typing import NamedTuple
+from urllib.parse import quote
+
+OPEN_JOBS_INDEX = "open_jobs"
+OPEN_JOBS_SHARDS = 4
+MAX_CHANGE = 999_999_999_999
+
+
+class Key(NamedTuple):
+    """A primary key."""
+
+    pk: str
+    sk: str
+
+
+def account_part(account: str) -> str:
+    """The account as part of a key: percent-encoded, so one to one and free of `#`."""
+    return f"A#{quote(account, safe='@')}"
+
+
+def profile(account: str) -> Key:
+    """The account's profile, which also holds its change counter."""
+    return Key(account_part(account), "PROFILE")
+
+
+def space(account: str, space_id: str) -> Key:
+    """A space."""
+    return Key(account_part(account), f"SPACE#{space_id}")
+
+
+def session(account: str, session_id: str) -> Key:
+    """A session."""
+    return Key(account_part(account), f"SESSION#{session_id}")
+
+
+def deleting(account: str, session_id: str) -> Key:
+    """The mark of a session whose traces are being removed."""
+    return Key(account_part(account), f"DELETING#{session_id}")
+
+
+def once(account: str, idempotency_key: str) -> Key:
+    """The record of one idempotent request; the client's key goes in as a hash."""
+    digest = hashlib.sha256(idempotency_key.encode()).hexdigest()
+    return Key(account_part(account), f"ONCE#{digest}")
+
+
+def job(account: str, job_id: str) -> Key:
+    """A job."""
+    return Key(account_part(account), f"JOB#{job_id}")
+
+
+def open_job(account: str, job_id: str) -> Key:
+    """The mark of an unfinished job."""
+    return Key(f"{account_part(account)}#OPEN", f"JOB#{job_id}")
+
+
+def open_shard(account: str) -> str:
+    """The partition of the index `open_jobs` an account's open jobs are in."""
+    number = hashlib.sha256(account.encode()).digest()[0] % OPEN_JOBS_SHARDS
+    return f"OPEN#{number}"
+
+
+def member(account: str, space_id: str, session_id: str) -> Key:
+    """The mark that a session belongs to a space."""
+    return Key(f"{account_part(account)}#SPACE#{space_id}", f"SESSION#{session_id}")
+
+
+def turn(account: str, session_id: str, sequence_number: int) -> Key:
+    """A turn."""
+    return Key(session_partition(account, session_id), f"TURN#{sequence_number:08d}")
+
+
+def receipt(account: str, session_id: str, sequence_number: int) -> Key:
+    """The receipt of the assistant turn with that number."""
+    return Key(session_partition(account, session_id), f"RECEIPT#{sequence_number:08d}")
+
+
+def note(account: str, session_id: str, sequence_number: int, note_id: str) -> Key:
+    """A note on a turn."""
+    return Key(session_partition(account, session_id), f"NOTE#{sequence_number:08d}#{note_id}")
+
+
+def citation(account: str, session_id: str, sequence_number: int, memory_id: str) -> Key:
+    """The mark that a memory rests on a turn."""
+    return Key(session_partition(account, session_id), f"CITED#{sequence_number:08d}#{memory_id}")
+
+
+def session_partition(account: str, session_id: str) -> str:
+    """The partition of all that belongs to one session."""
+    return f"{account_part(account)}#S#{session_id}"
+
+
+def memory(account: str, memory_id: str) -> Key:
+    """A memory's head: its current revision, whole."""
+    return Key(f"{account_part(account)}#MEMORIES", f"MEMORY#{memory_id}")
+
+
+def use(account: str, memory_id: str) -> Key:
+    """How often and when a memory was last put into a prompt."""
+    return Key(f"{account_part(account)}#USE", f"MEMORY#{memory_id}")
+
+
+def forgotten(account: str, fingerprint: str) -> Key:
+    """A statement the user deleted, without its words."""
+    return Key(f"{account_part(account)}#FORGOTTEN", fingerprint)
+
+
+def revision(account: str, memory_id: str, number: int) -> Key:
+    """One revision of a memory."""
+    return Key(f"{account_part(account)}#M#{memory_id}", f"REV#{number:06d}")
+
+
+def vector(account: str, change: int) -> Key:
+    """One record of the vector log."""
+    return Key(f"{account_part(account)}#VECTORS", change_part(change))
+
+
+def event(account: str, change: int) -> Key:
+    """One event of the feed."""
+    return Key(f"{account_part(account)}#EVENTS", change_part(change))
+
+
+def change_part(change: int) -> str:
+    """A change number as a sort key: text order is number order."""
+    return f"{change:012d}"
