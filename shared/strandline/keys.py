@@ -8,10 +8,10 @@ accounts apart. `#` parts keys and never occurs in an id or an encoded account.
 | profile, change counter | A#{account} | PROFILE | get |
 | space | A#{account} | SPACE#{space} | get; list by prefix |
 | session | A#{account} | SESSION#{session} | get; list by prefix |
-| deletion mark | A#{account} | DELETING#{session} | list by prefix: sessions whose traces are being removed |
+| deletion mark | A#{account} | DELETING#{session} | list: sessions being removed |
 | idempotency record | A#{account} | ONCE#{hash} | get |
 | job | A#{account} | JOB#{job} | get |
-| open job | A#{account}#OPEN | JOB#{job} | list: unfinished jobs in order; index `open_jobs` for re-drive |
+| open job | A#{account}#OPEN | JOB#{job} | list; index `open_jobs` for re-drive |
 | membership | A#{account}#SPACE#{space} | SESSION#{session} | list: sessions of a space |
 | turn | A#{account}#S#{session} | TURN#{seq} | get; list by range |
 | receipt | A#{account}#S#{session} | RECEIPT#{seq} | get |

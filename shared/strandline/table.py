@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, TypeVar
 
-from botocore.exceptions import ClientError, ConnectionError, HTTPClientError
+from botocore.exceptions import ClientError, HTTPClientError
+from botocore.exceptions import ConnectionError as BotoConnectionError
 
 from strandline.errors import StorageBusy
 from strandline.keys import Key
@@ -66,7 +67,9 @@ def put_new(key: Key, item: Item) -> Write:
     return Write("Put", key, item=item, condition="attribute_not_exists(pk)")
 
 
-def update(key: Key, expression: str, *, condition: str = "attribute_exists(pk)", **rest: Any) -> Write:
+def update(
+    key: Key, expression: str, *, condition: str = "attribute_exists(pk)", **rest: Any
+) -> Write:
     """Change an item; by default only one that is there."""
     return Write("Update", key, update=expression, condition=condition, **rest)
 
@@ -258,7 +261,7 @@ class Table:
             except ClientError as error:
                 if not _worth_another_try(error):
                     raise
-            except (ConnectionError, HTTPClientError) as error:
+            except (BotoConnectionError, HTTPClientError) as error:
                 # botocore has tried again by itself already.
                 raise StorageBusy from error
             self._back_off(attempt)

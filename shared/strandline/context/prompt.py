@@ -17,6 +17,7 @@ QUERY_HEADING = "User Query:"
 REMOVED = "[removed]"
 _ELLIPSIS = "..."
 _JOINERS = "\u200c\u200d"
+_INVISIBLE = ("Cc", "Cf", "Cs", "Co")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +67,9 @@ def memory_line(title: str, text: str) -> str:
 
 def one_line(text: str) -> str:
     """`text` without line breaks, control or direction characters; blanks folded."""
-    kept = (c for c in " ".join(text.split()) if c in _JOINERS or unicodedata.category(c) not in _INVISIBLE)
-    return " ".join("".join(kept).split())
-
-
-_INVISIBLE = ("Cc", "Cf", "Cs", "Co")
+    folded = " ".join(text.split())
+    shown = (c for c in folded if c in _JOINERS or unicodedata.category(c) not in _INVISIBLE)
+    return " ".join("".join(shown).split())
 
 
 def render_text(prompt: Prompt) -> str:

@@ -80,9 +80,7 @@ def _pairs(turns: Sequence[Turn]) -> tuple[list[_Pair], list[Turn]]:
 
 def _one(turn: Turn, reason: str) -> LeftOut:
     number = turn.sequence_number
-    return LeftOut(
-        what="history", reason=reason, from_sequence=number, to_sequence=number, turns=1
-    )
+    return LeftOut(what="history", reason=reason, from_sequence=number, to_sequence=number, turns=1)
 
 
 def _range(pairs: Sequence[_Pair], reason: str) -> LeftOut:

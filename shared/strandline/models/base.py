@@ -13,7 +13,7 @@ def _utc(value: datetime) -> datetime:
 
 
 def rfc3339(value: datetime) -> str:
-    """RFC 3339 in UTC to the microsecond, always the same width, so that text order is time order."""
+    """RFC 3339 in UTC to the microsecond: always as wide, so that text order is time order."""
     return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 

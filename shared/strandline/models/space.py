@@ -1,5 +1,7 @@
 """A space: the long-lived container of checkpoints and sessions."""
 
+from pydantic import Field
+
 from strandline.models.base import Time, Value
 
 
@@ -9,6 +11,6 @@ class Space(Value):
     id: str
     name: str
     description: str = ""
-    heads: dict[str, str] = {}
+    heads: dict[str, str] = Field(default_factory=dict)
     created_at: Time
     updated_at: Time

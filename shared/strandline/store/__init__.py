@@ -1,0 +1,1 @@
+"""What is stored and how: one module per entity, plain functions over the table."""

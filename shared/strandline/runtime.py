@@ -1,0 +1,99 @@
+"""The composition root: what a running process has, made once, when it is first asked for."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import lru_cache
+
+from strandline.clock import Clock, utc_now
+from strandline.providers.base import ChatModel, Embedder
+from strandline.queue import Queue
+from strandline.recall.cache import IndexCache
+from strandline.settings import Settings, settings
+from strandline.table import Table
+
+ChatModels = Callable[[str], ChatModel]
+"""Gives the chat model of a `provider:model` name. Raises ModelNotConfigured."""
+Embedders = Callable[[str], Embedder]
+"""Gives the embedder of a `provider:model` name. Raises ModelNotConfigured."""
+
+
+@dataclass(frozen=True)
+class Runtime:
+    """Everything a use case needs from outside."""
+
+    settings: Settings
+    table: Table
+    queue: Queue
+    clock: Clock
+    chat_models: ChatModels
+    embedders: Embedders
+    indexes: IndexCache
+    threads: ThreadPoolExecutor
+
+    @property
+    def embedder(self) -> Embedder:
+        """The embedder of all memories and questions."""
+        return self.embedders(self.settings.embedding_model)
+
+    @property
+    def background_model(self) -> ChatModel:
+        """The model for extraction and other work nobody waits for."""
+        return self.chat_models(self.settings.background_model)
+
+
+_installed: list[Runtime] = []
+
+
+def runtime() -> Runtime:
+    """The process's runtime: the installed one, or one made from the environment."""
+    return _installed[-1] if _installed else _from_environment()
+
+
+def install(made: Runtime) -> None:
+    """Use this runtime from now on; for tests and benches."""
+    _installed[:] = [made]
+
+
+def uninstall() -> None:
+    """Go back to the one made from the environment."""
+    _installed.clear()
+
+
+@lru_cache(maxsize=1)
+def _from_environment() -> Runtime:
+    import boto3  # noqa: PLC0415
+    from botocore.config import Config  # noqa: PLC0415
+
+    from strandline.providers import registry  # noqa: PLC0415
+
+    chosen = settings()
+    # Own time-outs: botocore's 60 s outlast the gateway, and its reads are all small here.
+    config = Config(
+        connect_timeout=2, read_timeout=5, retries={"mode": "standard", "total_max_attempts": 4}
+    )
+    name = chosen.table_name
+    client = boto3.resource("dynamodb", config=config).Table(name).meta.client
+    key = lru_cache(maxsize=1)(lambda: _openai_key(chosen, config))
+    return Runtime(
+        settings=chosen,
+        table=Table(client, name),
+        queue=Queue(boto3.client("sqs", config=config), chosen.job_queue_url),
+        clock=utc_now,
+        chat_models=lru_cache(maxsize=32)(lambda n: registry.chat_model(n, chosen, key)),
+        embedders=lru_cache(maxsize=4)(lambda n: registry.embedder(n, chosen, key)),
+        indexes=IndexCache(chosen.recall_cache_bytes),
+        threads=ThreadPoolExecutor(max_workers=8, thread_name_prefix="strandline"),
+    )
+
+
+def _openai_key(chosen: Settings, config: object) -> str:
+    """The key, or the value of the SSM parameter that holds it; empty when neither is set."""
+    import boto3  # noqa: PLC0415
+
+    if chosen.openai_api_key or not chosen.openai_api_key_parameter:
+        return chosen.openai_api_key
+    found = boto3.client("ssm", config=config).get_parameter(
+        Name=chosen.openai_api_key_parameter, WithDecryption=True
+    )
+    return str(found["Parameter"]["Value"])

@@ -1,0 +1,124 @@
+"""Memories: heads, revisions and what stays of a deleted one."""
+
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+from strandline import ids, keys
+from strandline.errors import ContentDeleted, NotFound
+from strandline.models.base import Time, Value, rfc3339
+from strandline.models.memory import Citation, Memory
+from strandline.store.lists import Slice, read_slice
+from strandline.table import Item, Table, decode, encode
+
+PREFIX = "MEMORY#"
+
+
+class Head(Value):
+    """A memory's current revision, and the number of its record in the vector log."""
+
+    memory: Memory
+    log_change: int
+
+
+class Tombstone(Value):
+    """What stays of a deleted memory: where it came from, none of its words."""
+
+    id: str
+    revision: int
+    log_change: int
+    deleted_at: Time
+    evidence: tuple[Citation, ...] = ()
+
+
+class Used(Value):
+    """How often and when a memory was last put into a prompt."""
+
+    access_count: int = 0
+    last_accessed_at: Time | None = None
+
+
+def head_item(head: Head) -> Item:
+    """A head as an item: the memory's fields at the top, so that filters can name them."""
+    return encode(head.memory) | {"log_change": head.log_change}
+
+
+def of_item(item: Item) -> Head | Tombstone:
+    """The head, or what stays of it, in an item."""
+    if "deleted_at" in item:
+        return decode(Tombstone, item)
+    fields = {name: value for name, value in item.items() if name != "log_change"}
+    return Head(memory=decode(Memory, fields), log_change=int(item["log_change"]))
+
+
+def get(table: Table, account: str, memory_id: str) -> Head:
+    """The memory as it is now. Raises NotFound, or ContentDeleted for a deleted one."""
+    found = find(table, account, ids.checked("mem", memory_id))
+    if found is None:
+        raise NotFound
+    if isinstance(found, Tombstone):
+        raise ContentDeleted(found.deleted_at)
+    return found
+
+
+def find(table: Table, account: str, memory_id: str) -> Head | Tombstone | None:
+    """The memory, what stays of it, or None."""
+    item = table.get(keys.memory(account, memory_id))
+    return of_item(item) if item else None
+
+
+def find_many(table: Table, account: str, memory_ids: Iterable[str]) -> dict[str, Head | Tombstone]:
+    """Those memories that are there or were, by id."""
+    found = table.get_many(keys.memory(account, memory_id) for memory_id in memory_ids)
+    return {key.sk.removeprefix(PREFIX): of_item(item) for key, item in found.items()}
+
+
+def revisions(
+    table: Table, account: str, wanted: Iterable[tuple[str, int]]
+) -> dict[tuple[str, int], Memory]:
+    """Those revisions that are there, by memory id and number."""
+    found = table.get_many(keys.revision(account, *pair) for pair in wanted)
+    memories = [decode(Memory, item) for item in found.values()]
+    return {(memory.id, memory.revision): memory for memory in memories}
+
+
+def page(
+    table: Table,
+    account: str,
+    limit: int,
+    after: str | None,
+    wanted: Callable[[Memory], Memory | None],
+) -> Slice[Memory]:
+    """The account's memories that `wanted` lets through (as it gives them back), newest first."""
+
+    def keep(item: Item) -> Memory | None:
+        found = of_item(item)
+        return wanted(found.memory) if isinstance(found, Head) else None
+
+    return read_slice(
+        table,
+        keys.memory(account, "").pk,
+        prefix=PREFIX,
+        limit=limit,
+        after=after,
+        keep=keep,
+    )
+
+
+def uses(table: Table, account: str, memory_ids: Iterable[str]) -> dict[str, Used]:
+    """How those memories were used, by id."""
+    found = table.get_many(keys.use(account, memory_id) for memory_id in memory_ids)
+    return {key.sk.removeprefix(PREFIX): decode(Used, item) for key, item in found.items()}
+
+
+def forgotten_since(
+    table: Table, account: str, fingerprints: Iterable[str]
+) -> Mapping[str, datetime]:
+    """When each of those statements was deleted by the user, for those that were."""
+    found = table.get_many(keys.forgotten(account, fingerprint) for fingerprint in fingerprints)
+    return {key.sk: datetime.fromisoformat(item["deleted_at"]) for key, item in found.items()}
+
+
+def forgotten_item(at: datetime) -> dict[str, Any]:
+    """What is kept under a deleted statement's fingerprint."""
+    return {"deleted_at": rfc3339(at)}

@@ -1,0 +1,165 @@
+"""The one way a memory changes: head, revision, log record, event and citations together.
+
+Every change takes the account's next change number under a condition, so that the vector log
+and the event feed are one order without gaps.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from strandline import ids, keys
+from strandline.errors import StorageBusy
+from strandline.models.event import EventType
+from strandline.models.memory import Citation, Memory
+from strandline.recall.entry import IndexEntry, LogRecord
+from strandline.store import events, profiles, vectors
+from strandline.store.memories import Head, Tombstone, forgotten_item, head_item
+from strandline.table import ConditionFailed, Item, Table, Write, delete, encode, put, put_new
+
+_ATTEMPTS = 10
+
+
+class HeadMoved(Exception):
+    """A memory was changed by someone else since it was read."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewRevision:
+    """A memory's next revision, or its first when `before` is None."""
+
+    memory: Memory
+    entry: IndexEntry
+    before: Head | None = None
+    changed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """A memory's end. `fingerprints` remember what the user doesn't want learned again.
+
+    `keep_evidence` leaves the places (never the words) it came from, for the same purpose.
+    """
+
+    head: Head
+    fingerprints: tuple[str, ...] = ()
+    keep_evidence: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A record for the vector log alone."""
+
+    record: LogRecord
+
+
+Change = NewRevision | Removal | Mark
+
+
+def publish(
+    table: Table,
+    account: str,
+    changes: Sequence[Change],
+    at: datetime,
+    also: Sequence[Write] = (),
+) -> None:
+    """Make all these changes, and `also` those writes, in one transaction.
+
+    Raises HeadMoved when a memory was changed since it was read, and ConditionFailed, with
+    indices into `also`, when a precondition of those does not hold.
+    """
+    for _ in range(_ATTEMPTS):
+        before = profiles.change_counter(table, account)
+        writes = [*also]
+        if changes:
+            writes.append(profiles.count_to(account, before, before + len(changes)))
+        for number, change in enumerate(changes, start=before + 1):
+            writes += _writes(account, change, number, at)
+        try:
+            table.transact(writes)
+            return
+        except ConditionFailed as failure:
+            of_extra = [index for index in failure.failed if index < len(also)]
+            if of_extra:
+                raise ConditionFailed(of_extra) from None
+            if len(also) not in failure.failed:
+                raise HeadMoved from None
+    raise StorageBusy
+
+
+def _writes(account: str, change: Change, number: int, at: datetime) -> list[Write]:
+    if isinstance(change, NewRevision):
+        return _revision(account, change, number, at)
+    if isinstance(change, Removal):
+        return _removal(account, change, number, at)
+    return [vectors.publishing(account, replace(change.record, change=number), at)]
+
+
+def _revision(account: str, change: NewRevision, number: int, at: datetime) -> list[Write]:
+    memory, before = change.memory, change.before
+    kind = EventType.UPDATED if before else EventType.CREATED
+    writes = [
+        _put_head(account, before, memory.id, head_item(Head(memory=memory, log_change=number))),
+        put_new(keys.revision(account, memory.id, memory.revision), encode(memory)),
+        vectors.publishing(account, replace(change.entry, change=number), at),
+        events.publishing(account, number, kind, (memory.id, memory.revision), change.changed, at),
+    ]
+    if before is None:
+        writes.append(put_new(keys.use(account, memory.id), {"access_count": 0}))
+    else:
+        writes.append(vectors.removing(account, before.log_change))
+    known = before.memory.evidence if before else ()
+    return writes + _citing(account, memory.id, memory.evidence, known)
+
+
+def _removal(account: str, change: Removal, number: int, at: datetime) -> list[Write]:
+    head = change.head
+    tombstone = Tombstone(
+        id=head.memory.id,
+        revision=head.memory.revision,
+        log_change=number,
+        deleted_at=at,
+        evidence=head.memory.evidence if change.keep_evidence else (),
+    )
+    return [
+        _put_head(account, head, head.memory.id, encode(tombstone)),
+        vectors.publishing(account, IndexEntry(number, head.memory.id, eligible=False), at),
+        vectors.removing(account, head.log_change),
+        events.publishing(
+            account,
+            number,
+            EventType.DELETED,
+            (head.memory.id, head.memory.revision),
+            (),
+            at,
+        ),
+        delete(keys.use(account, head.memory.id)),
+        *(put(keys.forgotten(account, f), forgotten_item(at)) for f in change.fingerprints),
+    ]
+
+
+def _put_head(account: str, before: Head | None, memory_id: str, item: Item) -> Write:
+    key = keys.memory(account, memory_id)
+    if before is None:
+        return put_new(key, item)
+    return put(
+        key,
+        item,
+        # The log's number moves with every change, so it names exactly what was read.
+        condition="log_change = :seen",
+        values={":seen": before.log_change},
+    )
+
+
+def _citing(
+    account: str, memory_id: str, evidence: Iterable[Citation], known: Iterable[Citation]
+) -> list[Write]:
+    """One mark for each turn that is new among the memory's grounds."""
+    marked = {citation.turn_id for citation in known}
+    new = dict.fromkeys(c.turn_id for c in evidence if c.turn_id not in marked)
+    return [
+        put(
+            keys.citation(account, *ids.parse_turn_id(turn_id), memory_id), {"memory_id": memory_id}
+        )
+        for turn_id in new
+    ]

@@ -1,0 +1,143 @@
+"""Sessions, and the marks that say which space each belongs to."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from strandline import ids, keys
+from strandline.errors import Conflict, NotFound
+from strandline.models.base import rfc3339
+from strandline.models.session import Session
+from strandline.store.changes import patch
+from strandline.store.lists import Slice, read_slice
+from strandline.store.spaces import IS_THERE
+from strandline.table import (
+    ConditionFailed,
+    Item,
+    Table,
+    Write,
+    check,
+    decode,
+    delete,
+    encode,
+    put,
+    put_new,
+    update,
+)
+
+PREFIX = "SESSION#"
+
+
+def create(table: Table, account: str, session: Session) -> Session:
+    """Store a new session. Raises NotFound when its space is not there."""
+    writes = [put_new(keys.session(account, session.id), encode(session))]
+    if session.space_id:
+        writes += _joining(account, session.id, session.space_id)
+    try:
+        table.transact(writes)
+    except ConditionFailed:
+        raise NotFound("There is no such space here.") from None
+    return session
+
+
+def get(table: Table, account: str, session_id: str) -> Session:
+    """The account's session. Raises NotFound for a missing, foreign or deleted one."""
+    return of_item(table.get(keys.session(account, ids.checked("ses", session_id))))
+
+
+def of_item(item: Item | None) -> Session:
+    """The session in an item. Raises NotFound when there is none or it was deleted."""
+    if item is None or "deleted_at" in item:
+        raise NotFound
+    return decode(Session, item)
+
+
+def page(
+    table: Table, account: str, limit: int, after: str | None, space_id: str | None
+) -> Slice[Session]:
+    """The account's sessions (or those of a space), newest first."""
+
+    def keep(item: Item) -> Session | None:
+        if "deleted_at" in item or (space_id and item.get("space_id") != space_id):
+            return None
+        return decode(Session, item)
+
+    return read_slice(
+        table, keys.account_part(account), prefix=PREFIX, limit=limit, after=after, keep=keep
+    )
+
+
+def ids_of_space(table: Table, account: str, space_id: str) -> frozenset[str]:
+    """The sessions that belong to a space now."""
+    partition = keys.member(account, space_id, "").pk
+    return frozenset(item["sk"].removeprefix(PREFIX) for item in table.all(partition))
+
+
+def change(
+    table: Table, account: str, session: Session, fields: Mapping[str, Any], at: datetime
+) -> Session:
+    """Change title, space, provider or model of a session as it was read.
+
+    Raises NotFound when the session or the new space is gone, Conflict when someone else moved
+    the session to another space in the meantime.
+    """
+    key = keys.session(account, session.id)
+    values = {":space": session.space_id} if session.space_id else {}
+    unmoved = "space_id = :space" if session.space_id else "attribute_not_exists(space_id)"
+    moves = "space_id" in fields and fields["space_id"] != session.space_id
+    condition = f"{IS_THERE} AND {unmoved}" if moves else IS_THERE
+    writes = [
+        patch(
+            key,
+            {**fields, "updated_at": rfc3339(at)},
+            condition=condition,
+            values=values if moves else None,
+        )
+    ]
+    if moves:
+        writes += _moving(account, session, fields["space_id"])
+    try:
+        table.transact(writes)
+    except ConditionFailed as failure:
+        if failure.failed == {0}:
+            get(table, account, session.id)
+            raise Conflict from None
+        raise NotFound("There is no such space here.") from None
+    return get(table, account, session.id)
+
+
+def next_numbers(table: Table, account: str, session_id: str, at: datetime) -> int:
+    """Take the next two sequence numbers, a question's and its answer's; the first of them.
+
+    Raises NotFound when the session is gone.
+    """
+    operation = update(
+        keys.session(account, session_id),
+        "SET updated_at = :now ADD last_sequence_number :two",
+        condition=IS_THERE,
+        values={":two": 2, ":now": rfc3339(at)},
+    )
+    try:
+        return int(table.write(operation)["last_sequence_number"]) - 1
+    except ConditionFailed:
+        raise NotFound from None
+
+
+def still_there(account: str, session_id: str) -> Write:
+    """The condition of every write into a session: it is there and was not deleted."""
+    return check(keys.session(account, session_id), IS_THERE)
+
+
+def _moving(account: str, session: Session, space_id: str | None) -> list[Write]:
+    writes = _joining(account, session.id, space_id) if space_id else []
+    if session.space_id:
+        writes.append(delete(keys.member(account, session.space_id, session.id)))
+    return writes
+
+
+def _joining(account: str, session_id: str, space_id: str) -> list[Write]:
+    space_key = keys.space(account, ids.checked("spc", space_id))
+    return [
+        check(space_key, IS_THERE),
+        put(keys.member(account, space_id, session_id), {"session_id": session_id}),
+    ]

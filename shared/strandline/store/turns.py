@@ -1,0 +1,194 @@
+"""Turns, their notes, and the life of a question: answering, answered or unanswered."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from strandline import ids, keys
+from strandline.errors import NotFound
+from strandline.models.base import rfc3339
+from strandline.models.turn import Note, Role, Turn, TurnStatus
+from strandline.store import sessions
+from strandline.store.lists import Slice, read_slice
+from strandline.table import (
+    ConditionFailed,
+    Item,
+    Table,
+    Write,
+    check,
+    decode,
+    encode,
+    put,
+    put_new,
+    update,
+)
+
+LEASE = "answering_until"
+
+
+def of_item(item: Item, at: datetime) -> Turn:
+    """The turn in an item; a question whose lease ran out unanswered is unanswered."""
+    lease = item.get(LEASE, "")
+    turn = decode(Turn, {k: v for k, v in item.items() if k != LEASE})
+    if turn.status is TurnStatus.ANSWERING and lease <= rfc3339(at):
+        return turn.model_copy(update={"status": TurnStatus.UNANSWERED})
+    return turn
+
+
+def get(table: Table, account: str, turn_id: str, at: datetime) -> Turn:
+    """The account's turn. Raises NotFound for a missing or foreign one, or of a deleted session."""
+    session_id, number = ids.parse_turn_id(turn_id)
+    session_key = keys.session(account, session_id)
+    turn_key = keys.turn(account, session_id, number)
+    found = table.get_many([session_key, turn_key])
+    sessions.of_item(found.get(session_key))
+    if turn_key not in found:
+        raise NotFound
+    return of_item(found[turn_key], at)
+
+
+def get_many(table: Table, account: str, turn_ids: Iterable[str], at: datetime) -> dict[str, Turn]:
+    """Those turns that are there, by id; deleted sessions are the caller's to look at."""
+    by_key = {keys.turn(account, *ids.parse_turn_id(turn_id)): turn_id for turn_id in turn_ids}
+    return {by_key[key]: of_item(item, at) for key, item in table.get_many(by_key).items()}
+
+
+def page(
+    table: Table, account: str, session_id: str, limit: int, after: str | None, at: datetime
+) -> Slice[Turn]:
+    """A session's turns, oldest first."""
+    return read_slice(
+        table,
+        keys.session_partition(account, session_id),
+        prefix="TURN#",
+        limit=limit,
+        after=after,
+        newest_first=False,
+        keep=lambda item: of_item(item, at),
+    )
+
+
+def newest(
+    table: Table, account: str, session_id: str, before: int, limits: tuple[int, int], at: datetime
+) -> tuple[list[Turn], bool]:
+    """The newest turns numbered below `before`, newest first, and whether older ones were left.
+
+    `limits` are turns and characters: reading stops once either is passed.
+    """
+    most_turns, most_characters = limits
+    low = keys.turn(account, session_id, 0)
+    high = keys.turn(account, session_id, max(0, before - 1))
+    found: list[Turn] = []
+    characters, after = 0, None
+    while True:
+        page_ = table.page(
+            low.pk,
+            between=(low.sk, high.sk),
+            after=after,
+            newest_first=True,
+            limit=most_turns + 2 - len(found),
+        )
+        for item in page_.items:
+            found.append(of_item(item, at))
+            characters += len(found[-1].content)
+        after = page_.last
+        if after is None or len(found) >= most_turns + 2 or characters > most_characters:
+            return found, after is not None
+
+
+def store_question(
+    table: Table, account: str, turn: Turn, until: datetime, also: Iterable[Write] = ()
+) -> None:
+    """Store a user turn before any model is called. Raises ConditionFailed."""
+    question = put_new(_key(account, turn), encode(turn) | {LEASE: rfc3339(until)})
+    table.transact([question, sessions.still_there(account, turn.session_id), *also])
+
+
+def take_question(table: Table, account: str, turn: Turn, at: datetime, until: datetime) -> None:
+    """Claim an unanswered question for answering. Raises ConditionFailed when it isn't free."""
+    free = "#status = :unanswered OR (#status = :answering AND answering_until <= :now)"
+    table.write(
+        update(
+            _key(account, turn),
+            "SET #status = :answering, answering_until = :until",
+            condition=free,
+            names={"#status": "status"},
+            values={
+                ":unanswered": TurnStatus.UNANSWERED,
+                ":answering": TurnStatus.ANSWERING,
+                ":now": rfc3339(at),
+                ":until": rfc3339(until),
+            },
+        )
+    )
+
+
+def release_question(table: Table, account: str, turn: Turn) -> None:
+    """Mark a question unanswered, unless it was answered or deleted in the meantime."""
+    operation = update(
+        _key(account, turn),
+        "SET #status = :unanswered REMOVE answering_until",
+        condition="#status = :answering",
+        names={"#status": "status"},
+        values={":unanswered": TurnStatus.UNANSWERED, ":answering": TurnStatus.ANSWERING},
+    )
+    try:
+        table.write(operation)
+    except ConditionFailed:
+        return
+
+
+def answering(account: str, question: Turn, answer: Turn) -> list[Write]:
+    """The writes that answer a question exactly once."""
+    mark = update(
+        _key(account, question),
+        "SET #status = :answered REMOVE answering_until",
+        condition="#status <> :answered",
+        names={"#status": "status"},
+        values={":answered": TurnStatus.ANSWERED},
+    )
+    return [put_new(_key(account, answer), encode(answer)), mark]
+
+
+def add_note(table: Table, account: str, turn: Turn, content: str, at: datetime) -> Note:
+    """Attach a note. Raises NotFound when the session was deleted in the meantime."""
+    note = Note(id=ids.new_id("not", at), turn_id=turn.id, content=content, created_at=at)
+    key = keys.note(account, turn.session_id, turn.sequence_number, note.id)
+    try:
+        table.transact(
+            [
+                put(key, encode(note)),
+                sessions.still_there(account, turn.session_id),
+                check(_key(account, turn), "attribute_exists(pk)"),
+            ]
+        )
+    except ConditionFailed:
+        raise NotFound from None
+    return note
+
+
+def notes(table: Table, account: str, turn: Turn, limit: int, after: str | None) -> Slice[Note]:
+    """A turn's notes, oldest first."""
+    first = keys.note(account, turn.session_id, turn.sequence_number, "")
+    return read_slice(
+        table,
+        first.pk,
+        prefix=first.sk,
+        limit=limit,
+        after=after,
+        newest_first=False,
+        keep=lambda item: decode(Note, item),
+    )
+
+
+def answer_number(question: Turn) -> int:
+    """The sequence number that was set aside for a question's answer."""
+    return question.sequence_number + 1
+
+
+def is_question(turn: Turn) -> bool:
+    """Whether a turn is one that gets an answer."""
+    return turn.role is Role.USER
+
+
+def _key(account: str, turn: Turn) -> keys.Key:
+    return keys.turn(account, turn.session_id, turn.sequence_number)

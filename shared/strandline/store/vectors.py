@@ -1,0 +1,88 @@
+"""The account's vector log: how a record stands in the table, and reading what is new."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+from strandline import keys
+from strandline.recall.entry import Ground, IndexEntry, LogRecord, SessionGone
+from strandline.table import Item, Table, Write, delete, put_new
+
+MARKER_LIFE = timedelta(days=1)
+
+
+def read_after(table: Table, account: str, change: int) -> Iterator[LogRecord]:
+    """Every record with a higher change number, in order, read strongly."""
+    low, high = keys.vector(account, change + 1), keys.vector(account, keys.MAX_CHANGE)
+    for item in table.all(low.pk, between=(low.sk, high.sk)):
+        yield of_item(item)
+
+
+def get(table: Table, account: str, change: int) -> IndexEntry | None:
+    """The entry of that change, if it is still there."""
+    item = table.get(keys.vector(account, change))
+    record = of_item(item) if item else None
+    return record if isinstance(record, IndexEntry) else None
+
+
+def publishing(account: str, record: LogRecord, at: datetime) -> Write:
+    """The write that adds a record; markers go by TTL after a day."""
+    item = to_item(record)
+    if isinstance(record, SessionGone) or not record.eligible:
+        item["expires_at"] = int((at + MARKER_LIFE).timestamp())
+    return put_new(keys.vector(account, record.change), item)
+
+
+def removing(account: str, change: int) -> Write:
+    """The write that removes a record a newer one replaces."""
+    return delete(keys.vector(account, change))
+
+
+def to_item(record: LogRecord) -> Item:
+    """Short names: they are paid for with every read."""
+    if isinstance(record, SessionGone):
+        return {"gone": record.session_id}
+    item: Item = {"m": record.memory_id}
+    if not record.eligible:
+        return item
+    return item | {
+        "sp": record.space,
+        "v": record.vector,
+        "t": record.terms,
+        # Four decimals are enough for a weight, and a short string parses faster than a Decimal.
+        "i": f"{record.importance:.4f}",
+        "c": record.created_at,
+        "u": record.updated_at,
+        "g": [f"{g.session_id}|{g.sequence_number}|{g.said_at}" for g in record.grounds],
+    }
+
+
+def of_item(item: Item) -> LogRecord:
+    """The record in an item."""
+    change = int(item["sk"])
+    if "gone" in item:
+        return SessionGone(change, item["gone"])
+    if "v" not in item:
+        return IndexEntry(change, item["m"], eligible=False)
+    return IndexEntry(
+        change=change,
+        memory_id=item["m"],
+        eligible=True,
+        space=item["sp"],
+        vector=_bytes(item["v"]),
+        terms=_bytes(item["t"]),
+        importance=float(item["i"]),
+        created_at=int(item["c"]),
+        updated_at=int(item["u"]),
+        grounds=tuple(_ground(text) for text in item["g"]),
+    )
+
+
+def _ground(text: str) -> Ground:
+    session_id, number, said_at = text.split("|")
+    return Ground(session_id, int(number), int(said_at))
+
+
+def _bytes(value: Any) -> bytes:
+    """boto3's Binary answers to `bytes()`."""
+    return bytes(value)
