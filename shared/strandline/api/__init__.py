@@ -1,0 +1,1 @@
+"""HTTP as every function speaks it: who calls, what a body may be, errors, cursors."""

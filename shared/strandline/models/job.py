@@ -57,7 +57,8 @@ class Job(Value):
     result: JobResult = JobResult()
     attempts: int = 0
     failures: int = 0
-    session_id: str
+    session_id: str | None = None
+    space_id: str | None = None
     sequence_number: int = 0
     lease: str | None = None
     lease_until: Time | None = None

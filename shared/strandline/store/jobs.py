@@ -27,7 +27,7 @@ class OpenJob(Value):
     account: str
     job_id: str
     kind: JobKind
-    session_id: str
+    session_id: str | None = None
 
 
 def creating(account: str, job: Job, redrive_at: datetime) -> list[Write]:

@@ -1,6 +1,6 @@
 """Turns, their notes, and the life of a question: answering, answered or unanswered."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from strandline import ids, keys
@@ -23,12 +23,14 @@ from strandline.table import (
 )
 
 LEASE = "answering_until"
+OPTIONS = "asked_with"
+_BESIDE = frozenset({LEASE, OPTIONS})
 
 
 def of_item(item: Item, at: datetime) -> Turn:
     """The turn in an item; a question whose lease ran out unanswered is unanswered."""
     lease = item.get(LEASE, "")
-    turn = decode(Turn, {k: v for k, v in item.items() if k != LEASE})
+    turn = decode(Turn, {k: v for k, v in item.items() if k not in _BESIDE})
     if turn.status is TurnStatus.ANSWERING and lease <= rfc3339(at):
         return turn.model_copy(update={"status": TurnStatus.UNANSWERED})
     return turn
@@ -95,11 +97,21 @@ def newest(
             return found, after is not None
 
 
+def options(table: Table, account: str, turn: Turn) -> Item:
+    """How a question was to be answered, as it was stored with it."""
+    found: Item = (table.get(_key(account, turn)) or {}).get(OPTIONS, {})
+    return found
+
+
 def store_question(
-    table: Table, account: str, turn: Turn, until: datetime, also: Iterable[Write] = ()
+    table: Table, account: str, turn: Turn, until: datetime, asked_with: Item, also: Sequence[Write]
 ) -> None:
-    """Store a user turn before any model is called. Raises ConditionFailed."""
-    question = put_new(_key(account, turn), encode(turn) | {LEASE: rfc3339(until)})
+    """Store a user turn before any model is called. Raises ConditionFailed.
+
+    Operation 0 is the turn, 1 the session's being there, the rest `also`.
+    """
+    beside = {LEASE: rfc3339(until), OPTIONS: asked_with}
+    question = put_new(_key(account, turn), encode(turn) | beside)
     table.transact([question, sessions.still_there(account, turn.session_id), *also])
 
 

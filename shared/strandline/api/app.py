@@ -1,0 +1,109 @@
+"""The resolver every HTTP function is built on, and the way an event goes through it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from http import HTTPStatus
+from typing import Any
+
+from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
+from aws_lambda_powertools.event_handler.api_gateway import Router
+from aws_lambda_powertools.event_handler.exceptions import NotFoundError
+from aws_lambda_powertools.event_handler.openapi.exceptions import RequestValidationError
+
+from strandline.api import body, claims, problems
+from strandline.errors import Invalid, NotFound, StrandlineError
+from strandline.models.base import Value
+from strandline.observability import logger, metric
+
+OwnershipCheck = Callable[[str, Mapping[str, str]], None]
+"""Raises NotFound when what a route's path names isn't the account's."""
+
+OPEN_PATHS = frozenset({"/v1/health"})
+
+
+def build(routers: Sequence[Router], owns: OwnershipCheck) -> APIGatewayHttpResolver:
+    """A resolver with those routes, request validation and the project's errors."""
+    app = APIGatewayHttpResolver(enable_validation=True)
+    for router in routers:
+        app.include_router(router)
+
+    @app.exception_handler(StrandlineError)
+    def ours(error: StrandlineError) -> Response[str]:
+        return _told(app, error)
+
+    @app.exception_handler(RequestValidationError)
+    def invalid(error: RequestValidationError) -> Response[str]:
+        return _refusal(app, owns, error)
+
+    @app.not_found
+    def unknown_route(_: NotFoundError) -> Response[str]:
+        return _told(app, NotFound())
+
+    @app.exception_handler(Exception)
+    def unexpected(error: Exception) -> Response[str]:
+        logger.exception("unexpected error", exc_info=error)
+        metric("UnexpectedError")
+        return problems.problem(
+            HTTPStatus.INTERNAL_SERVER_ERROR,
+            "INTERNAL_ERROR",
+            "Something went wrong on our side.",
+            _request_id(app),
+        )
+
+    return app
+
+
+def serve(app: APIGatewayHttpResolver, event: Mapping[str, Any], context: Any) -> dict[str, Any]:
+    """Answer one version-2.0 event."""
+    clean, fault = body.normalised(event)
+    try:
+        caller = None if clean.get("rawPath") in OPEN_PATHS else claims.principal(clean)
+    except StrandlineError as error:
+        request_id = str((clean.get("requestContext") or {}).get("requestId", ""))
+        refused = problems.of_error(error, request_id)
+        return {
+            "statusCode": refused.status_code,
+            "headers": {"content-type": "application/problem+json"},
+            "body": refused.body,
+        }
+    app.append_context(caller=caller, body_fault=fault)
+    answer: dict[str, Any] = app.resolve(clean, context)
+    return answer
+
+
+def account(router: Router | APIGatewayHttpResolver) -> str:
+    """The calling account."""
+    return str(router.context["caller"].account)
+
+
+def given(value: Value) -> dict[str, Any]:
+    """The fields of a PATCH body that the client sent, null among them."""
+    return value.model_dump(exclude_unset=True)
+
+
+def _refusal(
+    app: APIGatewayHttpResolver, owns: OwnershipCheck, error: RequestValidationError
+) -> Response[str]:
+    """Validation runs before anything of ours: what isn't the caller's is 404 all the same."""
+    try:
+        owns(account(app), app.context["_route_args"])
+        if fault := app.context.get("body_fault"):
+            raise fault
+    except StrandlineError as ours:
+        return _told(app, ours)
+    return problems.problem(
+        HTTPStatus.BAD_REQUEST,
+        Invalid().code,
+        Invalid().message,
+        _request_id(app),
+        extra={"errors": problems.field_errors(error.errors())},
+    )
+
+
+def _told(app: APIGatewayHttpResolver, error: StrandlineError) -> Response[str]:
+    if problems.status_of(error) >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        logger.warning("request failed", extra={"code": error.code, "reason": error.message})
+    return problems.of_error(error, _request_id(app))
+
+
+def _request_id(app: APIGatewayHttpResolver) -> str:
+    return str(app.current_event.request_context.request_id or "")

@@ -1,0 +1,248 @@
+"""Deleting sessions and spaces: gone from every read at once, then without a trace.
+
+One transaction marks a session deleted and takes what it taught out of recall; the removal that
+follows works its way through the session's partition and can be interrupted anywhere.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from strandline import ids, keys
+from strandline.errors import NotFound
+from strandline.models.base import rfc3339
+from strandline.models.job import Job, JobKind, JobState
+from strandline.models.memory import Memory
+from strandline.recall.entry import IndexEntry, SessionGone
+from strandline.store import jobs, memories, sessions, vectors
+from strandline.store.memories import Head
+from strandline.store.publish import Change, HeadMoved, Mark, NewRevision, Removal, publish
+from strandline.store.spaces import IS_THERE
+from strandline.table import ConditionFailed, Item, Table, Write, delete, put, update
+
+MARKED_TOGETHER = 25
+REMOVED_TOGETHER = 8
+REDRIVE_AFTER = timedelta(seconds=60)
+
+
+@dataclass(frozen=True, slots=True)
+class Erasure:
+    """What every step of a removal needs. `has_time` says whether to go on."""
+
+    table: Table
+    account: str
+    clock: Callable[[], datetime]
+    has_time: Callable[[], bool]
+
+
+def being_erased(table: Table, account: str) -> frozenset[str]:
+    """The sessions that are deleted and whose traces are still being removed."""
+    first = keys.deleting(account, "")
+    return frozenset(i["sk"].removeprefix(first.sk) for i in table.all(first.pk, prefix=first.sk))
+
+
+def visible(memory: Memory, erased: frozenset[str]) -> Memory | None:
+    """The memory without what rests on erased sessions; None when nothing is left of it."""
+    if not erased:
+        return memory
+    kept = tuple(c for c in memory.evidence if ids.parse_turn_id(c.turn_id)[0] not in erased)
+    return memory.model_copy(update={"evidence": kept}) if kept else None
+
+
+def delete_session(table: Table, account: str, session_id: str, at: datetime) -> Job:
+    """Mark a session deleted and make the job that removes it. Raises NotFound."""
+    sessions.get(table, account, session_id)
+    job = _job(at, session_id=session_id)
+    _mark(table, account, [session_id], at, jobs.creating(account, job, at + REDRIVE_AFTER))
+    return job
+
+
+def delete_space(table: Table, account: str, space_id: str, at: datetime) -> Job:
+    """Mark a space deleted and make the job that removes it and its sessions. Raises NotFound."""
+    job = _job(at, space_id=space_id)
+    writes = [
+        _marking(keys.space(account, ids.checked("spc", space_id)), at),
+        *jobs.creating(account, job, at + REDRIVE_AFTER),
+    ]
+    try:
+        table.transact(writes)
+    except ConditionFailed:
+        raise NotFound from None
+    return job
+
+
+def run(erasure: Erasure, job_id: str, lease_for: timedelta) -> bool:
+    """Work on a deletion job; whether it is done. Another worker's job is left to it."""
+    table, account, at = erasure.table, erasure.account, erasure.clock()
+    job = jobs.get(table, account, job_id)
+    if job.state.ended:
+        return True
+    lease = ids.new_id("lea", at)
+    try:
+        table.write(jobs.claiming(account, job, lease, at, at + lease_for))
+    except ConditionFailed:
+        return False
+    job = job.model_copy(update={"lease": lease})
+    if not _remove_all(erasure, job):
+        now = erasure.clock()
+        jobs.release(table, account, job, "not finished yet", now, now)
+        return False
+    table.transact(jobs.ending(account, job, JobState.DONE, None, job.result, erasure.clock()))
+    return True
+
+
+def _job(at: datetime, **what: str) -> Job:
+    return Job(
+        id=ids.new_id("job", at),
+        kind=JobKind.DELETION,
+        state=JobState.QUEUED,
+        created_at=at,
+        updated_at=at,
+        **what,  # type: ignore[arg-type]
+    )
+
+
+def _mark(
+    table: Table, account: str, session_ids: Sequence[str], at: datetime, also: Sequence[Write]
+) -> None:
+    marks = [_marking(keys.session(account, session_id), at) for session_id in session_ids]
+    marks += [put(keys.deleting(account, session_id), {}) for session_id in session_ids]
+    gone = [Mark(SessionGone(0, session_id)) for session_id in session_ids]
+    try:
+        publish(table, account, gone, at, also=[*marks, *also])
+    except ConditionFailed:
+        raise NotFound from None
+
+
+def _marking(key: keys.Key, at: datetime) -> Write:
+    return update(key, "SET deleted_at = :now", condition=IS_THERE, values={":now": rfc3339(at)})
+
+
+def _remove_all(erasure: Erasure, job: Job) -> bool:
+    if job.session_id:
+        return _remove_session(erasure, job.session_id)
+    space_id = job.space_id or ""
+    members = sorted(sessions.ids_of_space(erasure.table, erasure.account, space_id))
+    if not _mark_members(erasure, members):
+        return False
+    if not all(_remove_session(erasure, session_id, space_id) for session_id in members):
+        return False
+    erasure.table.write(delete(keys.space(erasure.account, space_id)))
+    return True
+
+
+def _mark_members(erasure: Erasure, members: Sequence[str]) -> bool:
+    """Every session of the space is hidden before any is taken apart."""
+    account, at = erasure.account, erasure.clock()
+    found = erasure.table.get_many(keys.session(account, session_id) for session_id in members)
+    live = [key.sk.removeprefix("SESSION#") for key, i in found.items() if "deleted_at" not in i]
+    for start in range(0, len(live), MARKED_TOGETHER):
+        if not erasure.has_time():
+            return False
+        _mark(erasure.table, account, live[start : start + MARKED_TOGETHER], at, ())
+    return True
+
+
+def _remove_session(erasure: Erasure, session_id: str, space_id: str | None = None) -> bool:
+    table, account = erasure.table, erasure.account
+    session = table.get(keys.session(account, session_id))
+    space_id = space_id or (session or {}).get("space_id")
+    _cancel_open_jobs(erasure, session_id)
+    if not _remove_memories(erasure, session_id) or not _remove_turns(erasure, session_id):
+        return False
+    last = [keys.session(account, session_id), keys.deleting(account, session_id)]
+    if space_id:
+        last.insert(0, keys.member(account, space_id, session_id))
+    # One by one and in this order: the mark that hides what is left goes last.
+    for key in last:
+        table.write(delete(key))
+    return True
+
+
+def _cancel_open_jobs(erasure: Erasure, session_id: str) -> None:
+    table, account = erasure.table, erasure.account
+    waiting = [
+        job.job_id
+        for job in jobs.open_of_account(table, account)
+        if job.session_id == session_id and job.kind is JobKind.EXTRACTION
+    ]
+    jobs.cancel(table, account, waiting, "the session was deleted", erasure.clock())
+
+
+def _remove_memories(erasure: Erasure, session_id: str) -> bool:
+    partition = keys.session_partition(erasure.account, session_id)
+    for items in _pages(erasure, partition, "CITED#", REMOVED_TOGETHER):
+        if items is None:
+            return False
+        _let_go(erasure, {item["memory_id"] for item in items}, session_id)
+        erasure.table.delete_many(keys.Key(item["pk"], item["sk"]) for item in items)
+    return True
+
+
+def _let_go(erasure: Erasure, memory_ids: set[str], session_id: str) -> None:
+    """Remove those memories or take the session out of their evidence; again if they moved."""
+    table, account, at = erasure.table, erasure.account, erasure.clock()
+    while True:
+        heads = memories.find_many(table, account, memory_ids)
+        live = [head for head in heads.values() if isinstance(head, Head)]
+        changes = [c for head in live if (c := _without(erasure, head, session_id)) is not None]
+        try:
+            publish(table, account, changes, at)
+        except HeadMoved:
+            continue
+        break
+    for change in changes:
+        memory = change.head.memory if isinstance(change, Removal) else change.memory
+        # Earlier revisions hold words that rest on the session; only the newest may stay.
+        forget_revisions(table, account, memory.id, keep=_kept_revision(change))
+
+
+def forget_revisions(table: Table, account: str, memory_id: str, keep: int | None = None) -> None:
+    """Remove a memory's revisions, all but one if one is named."""
+    kept = keys.revision(account, memory_id, keep) if keep is not None else None
+    found = table.all(keys.revision(account, memory_id, 0).pk, prefix="REV#")
+    table.delete_many(key for item in found if (key := keys.Key(item["pk"], item["sk"])) != kept)
+
+
+def _kept_revision(change: Change) -> int | None:
+    return change.memory.revision if isinstance(change, NewRevision) else None
+
+
+def _without(erasure: Erasure, head: Head, session_id: str) -> NewRevision | Removal | None:
+    memory = head.memory
+    kept = visible(memory, frozenset({session_id}))
+    if kept is None:
+        return Removal(head, keep_evidence=False)
+    if kept == memory:
+        return None
+    entry = vectors.get(erasure.table, erasure.account, head.log_change)
+    if entry is None:
+        raise HeadMoved
+    revised = kept.model_copy(update={"revision": memory.revision + 1})
+    return NewRevision(revised, without_session(entry, session_id), head, ("evidence",))
+
+
+def without_session(entry: IndexEntry, session_id: str) -> IndexEntry:
+    """An entry that no longer rests on that session."""
+    grounds = tuple(ground for ground in entry.grounds if ground.session_id != session_id)
+    return replace(entry, grounds=grounds)
+
+
+def _remove_turns(erasure: Erasure, session_id: str) -> bool:
+    """Receipts first: they name the jobs whose results hold words of the session."""
+    account = erasure.account
+    partition = keys.session_partition(account, session_id)
+    for prefix in ("RECEIPT#", "NOTE#", "TURN#"):
+        for items in _pages(erasure, partition, prefix, 25):
+            if items is None:
+                return False
+            done = [item["job_id"] for item in items if "job_id" in item]
+            jobs.cancel(erasure.table, account, done, "the session was deleted", erasure.clock())
+            erasure.table.delete_many(keys.Key(item["pk"], item["sk"]) for item in items)
+    return True
+
+
+def _pages(erasure: Erasure, partition: str, prefix: str, size: int) -> Iterator[list[Item] | None]:
+    """What is left under that prefix, some at a time; None when time is up before the end."""
+    while items := erasure.table.page(partition, prefix=prefix, limit=size).items:
+        yield items if erasure.has_time() else None

@@ -1,0 +1,43 @@
+"""Idempotency: which question a client's key stands for. The question's state is the request's."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from strandline import keys
+from strandline.models.base import Value
+from strandline.table import Item, Write, decode, put
+
+LIFE = timedelta(days=1)
+
+
+class Request(Value):
+    """One idempotent request: a hash of what it asked, and the question it stored."""
+
+    body_sha256: str
+    turn_id: str
+
+
+def body_sha256(*parts: Mapping[str, Any] | str) -> str:
+    """The hash of a request, the same for the same fields in any order."""
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+def of_item(item: Item | None, at: datetime) -> Request | None:
+    """The request in an item; an expired one counts as none."""
+    if item is None or int(item["expires_at"]) <= at.timestamp():
+        return None
+    return decode(Request, item)
+
+
+def storing(account: str, idempotency_key: str, request: Request, at: datetime) -> Write:
+    """The write that takes a key, if it is free."""
+    now = int(at.timestamp())
+    return put(
+        keys.once(account, idempotency_key),
+        request.model_dump() | {"expires_at": now + int(LIFE.total_seconds())},
+        condition="attribute_not_exists(pk) OR expires_at <= :now",
+        values={":now": now},
+    )
