@@ -1,0 +1,158 @@
+"""Chat Completions."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from strandline.clock import Deadline
+from strandline.errors import ModelReplyInvalid
+from strandline.providers.base import Completion, Finish, Message, Schema, Usage
+from strandline.providers.openai.calls import Endpoint, ask, time_left
+from strandline.providers.openai.errors import in_body, may_be_the_format
+from strandline.providers.openai.strict import fits_strict_mode
+
+if TYPE_CHECKING:
+    from openai import OpenAI
+    from openai._legacy_response import LegacyAPIResponse
+
+_SCHEMA_IN_WORDS = "Reply with one JSON object that follows this JSON Schema, and nothing else:"
+
+
+class OpenAIChat:
+    """A chat model behind an OpenAI-compatible server."""
+
+    def __init__(self, model: str, api_key: str, base_url: str = "") -> None:
+        """Raises ModelNotConfigured for an unusable key or address. Nothing is sent."""
+        self._model = model
+        self._endpoint = Endpoint.of(base_url, api_key)
+        self._takes_format = True
+
+    def complete(
+        self, messages: Sequence[Message], *, schema: Schema | None = None, deadline: Deadline
+    ) -> Completion:
+        """The server's reply, its text untouched. `model` is the one the server says answered.
+
+        A schema goes out as `response_format`; a server that refuses that gets it in words, once
+        more in the same call and from then on. Raises a ModelError.
+        """
+
+        def call(client: "OpenAI") -> "LegacyAPIResponse[Any]":
+            return self._create(client, messages, schema, deadline)
+
+        return completion(ask(self._endpoint, call, deadline), self._model)
+
+    def _create(
+        self,
+        client: "OpenAI",
+        messages: Sequence[Message],
+        schema: Schema | None,
+        deadline: Deadline,
+    ) -> "LegacyAPIResponse[Any]":
+        if schema is None:
+            return self._send(client, messages, deadline)
+        from openai import (  # noqa: PLC0415 - it costs 0.6 s and more
+            BadRequestError,
+            UnprocessableEntityError,
+        )
+
+        if self._takes_format:
+            try:
+                return self._send(client, messages, deadline, response_format=_format(schema))
+            except (BadRequestError, UnprocessableEntityError) as error:
+                if not may_be_the_format(error):
+                    raise
+        answer = self._send(client, _with_schema_in_words(messages, schema), deadline)
+        self._takes_format = False
+        return answer
+
+    def _send(
+        self, client: "OpenAI", messages: Sequence[Message], deadline: Deadline, **more: Any
+    ) -> "LegacyAPIResponse[Any]":
+        said: Any = [{"role": message.role, "content": message.content} for message in messages]
+        return client.chat.completions.with_raw_response.create(
+            model=self._model, messages=said, timeout=time_left(deadline), **more
+        )
+
+
+def completion(body: dict[str, Any], asked: str) -> Completion:
+    """What a chat completion object says; `asked` is the model's name if it doesn't give one.
+
+    Raises ModelReplyInvalid when there is no text, no refusal and no cut; the error in the body
+    when it holds one in place of choices.
+    """
+    choice = _first(body.get("choices"))
+    if choice is None:
+        raise in_body(body)
+    message = choice.get("message")
+    text, refusal = _said(message if isinstance(message, dict) else {})
+    finish = _finish(choice.get("finish_reason"), refusal)
+    if finish is Finish.STOP and not text.strip():
+        raise ModelReplyInvalid("The model's reply was empty.")
+    named = body.get("model")
+    return Completion(
+        text=_storable(refusal or text),
+        provider="openai",
+        model=named if isinstance(named, str) and named else asked,
+        finish=finish,
+        usage=_usage(body.get("usage")),
+    )
+
+
+def _first(choices: Any) -> dict[str, Any] | None:
+    first = choices[0] if isinstance(choices, list) and choices else None
+    return first if isinstance(first, dict) else None
+
+
+def _said(message: dict[str, Any]) -> tuple[str, str]:
+    """Text and refusal of a message whose content is a string or a list of parts."""
+    content, refusal = message.get("content"), message.get("refusal")
+    parts = content if isinstance(content, list) else [content]
+    text = "".join(_part(part, "text") for part in parts)
+    refused = refusal if isinstance(refusal, str) else ""
+    return text, refused or "".join(_part(part, "refusal") for part in parts)
+
+
+def _part(part: Any, name: str) -> str:
+    if isinstance(part, str):
+        return part if name == "text" else ""
+    value = part.get(name) if isinstance(part, dict) else None
+    return value if isinstance(value, str) else ""
+
+
+def _finish(reason: Any, refusal: str) -> Finish:
+    if refusal or reason == "content_filter":
+        return Finish.REFUSAL
+    return Finish.LENGTH if reason == "length" else Finish.STOP
+
+
+def _usage(usage: Any) -> Usage:
+    given = usage if isinstance(usage, dict) else {}
+    return Usage(_count(given.get("prompt_tokens")), _count(given.get("completion_tokens")))
+
+
+def _count(value: Any) -> int | None:
+    return value if type(value) is int and value >= 0 else None
+
+
+def _storable(text: str) -> str:
+    """`text` with lone surrogates, which no UTF-8 can hold, replaced."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _format(schema: Schema) -> dict[str, Any]:
+    described = {
+        "name": schema.name,
+        "schema": schema.definition,
+        "strict": fits_strict_mode(schema.definition),
+    }
+    return {"type": "json_schema", "json_schema": described}
+
+
+def _with_schema_in_words(messages: Sequence[Message], schema: Schema) -> list[Message]:
+    definition = json.dumps(schema.definition, ensure_ascii=False)
+    words = f"{_SCHEMA_IN_WORDS}\n{definition}"
+    if messages and messages[0].role == "system":
+        first = replace(messages[0], content=f"{messages[0].content}\n\n{words}")
+        return [first, *messages[1:]]
+    return [Message("system", words), *messages]

@@ -1,0 +1,162 @@
+"""Embeddings."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from strandline.clock import Deadline
+from strandline.errors import ModelReplyInvalid
+from strandline.providers.base import EmbeddingSpace, Vectors
+from strandline.providers.openai.calls import Endpoint, ask, time_left
+from strandline.providers.openai.errors import in_body
+
+if TYPE_CHECKING:
+    from openai import OpenAI
+    from openai._legacy_response import LegacyAPIResponse
+
+MAX_INPUT_BYTES = 8_000
+"""A byte-level tokenizer makes at most one token of a byte: 8,000 never pass the limit of 8,191."""
+
+MAX_BATCH_TEXTS = 256
+MAX_BATCH_BYTES = 240_000
+"""Below OpenAI's 300,000 tokens a request."""
+
+_FAMILY_WITH_DIMENSIONS = "text-embedding-3-"
+_ADA = "text-embedding-ada-002"
+_NATIVE_DIMENSIONS = {
+    "text-embedding-3-small": 1536,
+    "text-embedding-3-large": 3072,
+    _ADA: 1536,
+    "all-minilm": 384,
+    "bge-m3": 1024,
+    "mxbai-embed-large": 1024,
+    "nomic-embed-text": 768,
+}
+"""Sizes of models whose size can't be chosen, and the largest of those whose size can."""
+
+
+class OpenAIEmbedder:
+    """An embedding model behind an OpenAI-compatible server.
+
+    `dimensions` is asked for where the model lets one choose. The size of the common models that
+    don't is known; for any other, `dimensions` has to be the model's own size.
+    """
+
+    def __init__(self, model: str, dimensions: int, api_key: str, base_url: str = "") -> None:
+        """Raises ModelNotConfigured for an unusable key or address. Nothing is sent."""
+        self._model = model
+        self._endpoint = Endpoint.of(base_url, api_key)
+        self._space = embedding_space(model, dimensions)
+
+    @property
+    def space(self) -> EmbeddingSpace:
+        """`openai:<model>` with the size its vectors have."""
+        return self._space
+
+    def embed(self, texts: Sequence[str], *, deadline: Deadline) -> Vectors:
+        """Unit vectors in the order of `texts`; of each text the first 8,000 bytes count.
+
+        Raises a ModelError: ModelReplyInvalid if a vector is missing, zero, NaN or of other size.
+        """
+        none = np.empty((0, self._space.dimensions), dtype=np.float32)
+        batches = _batches([_cut(text) for text in texts])
+        return np.concatenate([none, *(self._batch(batch, deadline) for batch in batches)])
+
+    def _batch(self, texts: list[str], deadline: Deadline) -> Vectors:
+        more: dict[str, Any] = {}
+        if _takes_dimensions(self._model):
+            more["dimensions"] = self._space.dimensions
+
+        def call(client: "OpenAI") -> "LegacyAPIResponse[Any]":
+            return client.embeddings.with_raw_response.create(
+                model=self._model,
+                input=texts,
+                encoding_format="float",
+                timeout=time_left(deadline),
+                **more,
+            )
+
+        rows = _rows(ask(self._endpoint, call, deadline), len(texts))
+        return np.stack([_unit(row, self._space.dimensions) for row in rows])
+
+
+def embedding_space(model: str, dimensions: int) -> EmbeddingSpace:
+    """The space of that model's vectors when `dimensions` is what the settings say."""
+    base = _base_name(model)
+    size = _NATIVE_DIMENSIONS.get(base, dimensions)
+    if _takes_dimensions(model):
+        size = min(dimensions, size)
+    if base == _ADA:
+        return EmbeddingSpace(f"openai:{model}", size, _ada_to_common_scale)
+    return EmbeddingSpace(f"openai:{model}", size)
+
+
+def _ada_to_common_scale(cosines: NDArray[np.float32]) -> NDArray[np.float32]:
+    """An estimate, not a fit: ada-002 gives unrelated texts 0.70 to 0.75, the later models 0.1."""
+    stretched: NDArray[np.float32] = (cosines - np.float32(0.67)) / np.float32(0.33)
+    return np.maximum(np.float32(0), stretched)
+
+
+def _base_name(model: str) -> str:
+    """`vendor/name:tag` → `name`: routers prefix the vendor, local servers add a tag."""
+    return model.rpartition("/")[2].partition(":")[0]
+
+
+def _takes_dimensions(model: str) -> bool:
+    return _base_name(model).startswith(_FAMILY_WITH_DIMENSIONS)
+
+
+def _cut(text: str) -> str:
+    """The first MAX_INPUT_BYTES of `text`, whole characters; servers refuse an empty text."""
+    kept = text.encode("utf-8", "replace")[:MAX_INPUT_BYTES].decode("utf-8", "ignore")
+    return kept or " "
+
+
+def _batches(texts: list[str]) -> Iterator[list[str]]:
+    batch: list[str] = []
+    size = 0
+    for text in texts:
+        length = len(text.encode())
+        if batch and (len(batch) == MAX_BATCH_TEXTS or size + length > MAX_BATCH_BYTES):
+            yield batch
+            batch, size = [], 0
+        batch.append(text)
+        size += length
+    if batch:
+        yield batch
+
+
+def _rows(body: dict[str, Any], count: int) -> list[Any]:
+    """The embeddings by their index: servers may answer in any order.
+
+    Raises ModelReplyInvalid unless each index from 0 occurs once.
+    """
+    data = body.get("data")
+    if not isinstance(data, list):
+        raise in_body(body)
+    entries = [entry for entry in data if isinstance(entry, dict)]
+    by_index = {str(entry.get("index", at)): entry for at, entry in enumerate(entries)}
+    if len(data) != count or by_index.keys() != {str(index) for index in range(count)}:
+        raise ModelReplyInvalid("The model's service gave other embeddings than those asked for.")
+    return [by_index[str(index)].get("embedding") for index in range(count)]
+
+
+def _unit(row: Any, dimensions: int) -> Vectors:
+    """`row` at length 1. Raises ModelReplyInvalid unless it is `dimensions` finite numbers."""
+    try:
+        vector = np.asarray(row, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise ModelReplyInvalid("An embedding holds something that isn't a number.") from None
+    if vector.shape != (dimensions,):
+        size = vector.shape[0] if vector.ndim == 1 else 0
+        raise ModelReplyInvalid(
+            f"An embedding has {size} dimensions where EMBEDDING_DIMENSIONS leads to {dimensions}."
+        )
+    with np.errstate(over="ignore", invalid="ignore"):  # judged in the next line
+        length = float(np.linalg.norm(vector))
+    if not (np.isfinite(length) and length > 0):
+        raise ModelReplyInvalid("An embedding is zero or holds a value that isn't finite.")
+    unit: Vectors = (vector / length).astype(np.float32)
+    return unit
