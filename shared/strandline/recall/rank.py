@@ -1,0 +1,247 @@
+"""Recall, DESIGN 6: which memories go into a prompt, and why.
+
+Two branches: the memories relevant to the question, and those learned in this session.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from strandline.providers.base import EmbeddingSpace, Vectors
+from strandline.recall.index import AccountIndex
+from strandline.recall.rows import Rows
+from strandline.recall.score import (
+    Numbers,
+    Rules,
+    importance,
+    recency,
+    relevance,
+    rounded,
+    rules,
+    score,
+)
+from strandline.recall.vectors import unit_vector
+
+__all__ = ["Hit", "Near", "Query", "Rules", "Selection", "nearest", "rank", "rules"]
+
+Indices = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Query:
+    """What is asked.
+
+    Without a `vector` (the embedder failed), or with one that can't be compared, the words alone
+    find. `terms` are `lexical.stems` of the question. `scope` holds the sessions to look in, None
+    the whole account; `session_id` is the session whose own memories are wanted too.
+    """
+
+    vector: Vectors | None
+    space: EmbeddingSpace | None
+    terms: Mapping[int, int]
+    now: datetime
+    scope: frozenset[str] | None = None
+    session_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A selected memory with every term of its score; `similarity` is None where none is known."""
+
+    memory_id: str
+    change: int
+    selected_by: Literal["relevant", "session"]
+    similarity: float | None
+    lexical: float
+    relevance: float
+    importance: float
+    recency: float
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What the two branches chose, best first."""
+
+    relevant: tuple[Hit, ...] = ()
+    session: tuple[Hit, ...] = ()
+
+    @property
+    def merged(self) -> tuple[Hit, ...]:
+        """Each memory once: the relevant ones, then what only the session brings."""
+        known = {hit.memory_id for hit in self.relevant}
+        return self.relevant + tuple(hit for hit in self.session if hit.memory_id not in known)
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A memory near a vector: its cosine, and that on the common scale."""
+
+    memory_id: str
+    cosine: float
+    similarity: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Candidates:
+    """Every row beside the query: which may be chosen, and how well each answers."""
+
+    rows: Rows
+    eligible: NDArray[np.bool_]
+    similarity: Numbers
+    lexical: Numbers
+    relevance: Numbers
+    now: int
+    rules: Rules
+
+    def scores(self, chosen: Indices) -> Numbers:
+        """The scores of these rows."""
+        return score(
+            self.relevance[chosen],
+            importance(self.rows.importance[chosen]),
+            recency(self.rows.updated[chosen], self.now, self.rules),
+            self.rules,
+        )
+
+    def hit(self, row: int, branch: Literal["relevant", "session"]) -> Hit:
+        """One row with all its terms."""
+        one = np.array([row], dtype=np.int64)
+        similarity = float(self.similarity[row])
+        return Hit(
+            memory_id=self.rows.ids[row],
+            change=int(self.rows.changes[row]),
+            selected_by=branch,
+            similarity=None if math.isnan(similarity) else similarity,
+            lexical=float(self.lexical[row]),
+            relevance=float(self.relevance[row]),
+            importance=float(importance(self.rows.importance[one])[0]),
+            recency=float(recency(self.rows.updated[one], self.now, self.rules)[0]),
+            score=float(self.scores(one)[0]),
+        )
+
+
+def rank(index: AccountIndex, query: Query, rules: Rules) -> Selection:
+    """The memories to recall, by both branches. Nothing to choose from is an empty selection."""
+    with index.lock:
+        eligible = _eligible(index.rows, query.scope)
+        if not eligible.any():
+            return Selection()
+        candidates = _candidates(index.rows, eligible, query, rules)
+        return Selection(_relevant(candidates), _session(candidates, query.session_id))
+
+
+def nearest(
+    index: AccountIndex, vector: Vectors, space: EmbeddingSpace, limit: int
+) -> tuple[Near, ...]:
+    """The memories nearest to `vector` in its own space, nearest first; ties by id."""
+    unit = unit_vector(vector, space.dimensions)
+    if unit is None:
+        return ()
+    with index.lock:
+        rows = index.rows
+        cosines = rows.cosines(unit, space.name)
+        there = np.flatnonzero(rows.live & ~np.isnan(cosines))
+        found = there[_leading(limit, rounded(cosines[there]))]
+        similar = space.to_common_scale(cosines[found])
+        near = [
+            Near(rows.ids[row], float(cosine), float(similarity))
+            for row, cosine, similarity in zip(
+                found, rounded(cosines[found]), rounded(similar), strict=True
+            )
+        ]
+    return tuple(sorted(near, key=lambda one: (-one.cosine, one.memory_id))[:limit])
+
+
+def _eligible(rows: Rows, scope: frozenset[str] | None) -> NDArray[np.bool_]:
+    if scope is None:
+        return rows.live
+    inside = np.zeros(len(rows), dtype=np.bool_)
+    inside[rows.of_sessions(scope)] = True
+    return inside
+
+
+def _candidates(rows: Rows, eligible: NDArray[np.bool_], query: Query, rules: Rules) -> _Candidates:
+    similarity = _similarity(rows, query)
+    lexical = rounded(rows.lexical(query.terms))
+    answer = relevance(similarity, lexical, rules)
+    now = math.floor(query.now.timestamp())
+    return _Candidates(rows, eligible, similarity, lexical, answer, now, rules)
+
+
+def _similarity(rows: Rows, query: Query) -> Numbers:
+    """On the common scale; NaN where there is nothing to compare."""
+    unknown = np.full(len(rows), np.nan)
+    if query.vector is None or query.space is None:
+        return unknown
+    unit = unit_vector(query.vector, query.space.dimensions)
+    if unit is None:
+        return unknown
+    return rounded(_mapped(rows.cosines(unit, query.space.name), query.space))
+
+
+def _mapped(cosines: NDArray[np.float32], space: EmbeddingSpace) -> NDArray[np.float32]:
+    """The cosines on the common scale, NaN kept from the map, which need not know of it."""
+    known = ~np.isnan(cosines)
+    if known.all():
+        return space.to_common_scale(cosines)
+    mapped = cosines.copy()
+    mapped[known] = space.to_common_scale(cosines[known])
+    return mapped
+
+
+def _relevant(candidates: _Candidates) -> tuple[Hit, ...]:
+    """By score, then what was updated last, then id; only what reaches the threshold is scored."""
+    rows, rules = candidates.rows, candidates.rules
+    passing = np.flatnonzero(candidates.eligible & (candidates.relevance >= rules.threshold))
+    chosen = _first(rules.limit, passing, candidates.scores(passing), rows.updated, rows.ids)
+    return tuple(candidates.hit(row, "relevant") for row in chosen)
+
+
+def _session(candidates: _Candidates, session_id: str | None) -> tuple[Hit, ...]:
+    """By importance, then what was made last, then id; no threshold."""
+    if session_id is None:
+        return ()
+    rows = candidates.rows
+    learned = rows.of_sessions([session_id])
+    learned = learned[candidates.eligible[learned]]
+    weights = importance(rows.importance[learned])
+    chosen = _first(candidates.rules.session_limit, learned, weights, rows.created, rows.ids)
+    return tuple(candidates.hit(row, "session") for row in chosen)
+
+
+def _first(
+    limit: int, rows: Indices, weights: Numbers, times: NDArray[np.int64], ids: list[str]
+) -> list[int]:
+    """At most `limit` of `rows`: the heaviest first, then the newest, then by id."""
+    at = _leading(limit, weights, times[rows])
+    keyed = zip(
+        (-weights[at]).tolist(), (-times[rows[at]]).tolist(), rows[at].tolist(), strict=True
+    )
+    ordered = sorted((weight, time, ids[row], row) for weight, time, row in keyed)
+    return [row for *_, row in ordered[:limit]]
+
+
+def _leading(limit: int, *keys: NDArray[np.generic]) -> Indices:
+    """Positions that hold the `limit` highest by the first key, ties by the next; unsorted.
+
+    More than `limit` only where all keys tie: the caller's ids decide among those.
+    """
+    everything = np.arange(len(keys[0]), dtype=np.int64)
+    if limit <= 0:
+        return everything[:0]
+    return _narrowed(everything, limit, keys)
+
+
+def _narrowed(positions: Indices, limit: int, keys: tuple[NDArray[np.generic], ...]) -> Indices:
+    if len(positions) <= limit or not keys:
+        return positions
+    values = keys[0][positions]
+    border = np.partition(values, -limit)[-limit]
+    above = positions[values > border]
+    tied = _narrowed(positions[values == border], limit - len(above), keys[1:])
+    return np.concatenate([above, tied])
