@@ -25,7 +25,7 @@ def _long_form(loader: yaml.SafeLoader, name: str, node: yaml.Node) -> dict[str,
         value: Any = loader.construct_scalar(node)
     elif isinstance(node, yaml.SequenceNode):
         value = loader.construct_sequence(node, deep=True)
-    else:
+    elif isinstance(node, yaml.MappingNode):
         value = loader.construct_mapping(node, deep=True)
     if name == "GetAtt" and isinstance(value, str):
         value = value.split(".", 1)
@@ -33,9 +33,7 @@ def _long_form(loader: yaml.SafeLoader, name: str, node: yaml.Node) -> dict[str,
 
 
 _Loader.add_multi_constructor("!", _long_form)
-_Loader.add_constructor(
-    "tag:yaml.org,2002:timestamp", lambda loader, node: loader.construct_scalar(node)
-)
+_Loader.add_constructor("tag:yaml.org,2002:timestamp", lambda _loader, node: str(node.value))
 
 
 def load_template(path: Path) -> Template:
@@ -59,7 +57,7 @@ class Route:
         return f"{self.method} {self.path}"
 
     def match(self, path: str) -> dict[str, str] | None:
-        """The path parameters, still encoded, if this route serves `path`; a parameter is never empty."""
+        """The path parameters if this route serves the decoded `path`; none of them is empty."""
         pattern = re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>[^/]+)", re.escape(self.path))
         found = re.fullmatch(pattern, path)
         return None if found is None else found.groupdict()
@@ -79,11 +77,23 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class QueueMapping:
-    """The event-source mapping: which function takes batches of what size, in what window."""
+    """The event-source mapping: which function takes batches of what size, in what window.
+
+    `partial_failures` says whether the function's answer names the records that failed.
+    """
 
     function: Function
     batch_size: int
     window_seconds: float
+    partial_failures: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """A function that is started every so many seconds."""
+
+    function: Function
+    every_seconds: int
 
 
 def functions(template: Template) -> dict[str, Function]:
@@ -135,6 +145,8 @@ def queue_mapping(template: Template) -> QueueMapping:
             function=function,
             batch_size=event["Properties"]["BatchSize"],
             window_seconds=event["Properties"]["MaximumBatchingWindowInSeconds"],
+            partial_failures="ReportBatchItemFailures"
+            in event["Properties"].get("FunctionResponseTypes", []),
         )
         for function in functions(template).values()
         for event in function.events.values()
@@ -143,13 +155,34 @@ def queue_mapping(template: Template) -> QueueMapping:
     return mapping
 
 
-def scheduled(template: Template) -> tuple[Function, ...]:
-    """The functions that a schedule starts."""
-    return tuple(
-        function
-        for function in functions(template).values()
-        if any(event["Type"] == "Schedule" for event in function.events.values())
-    )
+def schedules(template: Template) -> tuple[Schedule, ...]:
+    """Every schedule of the template; only `rate(n minutes)` is understood."""
+    found = []
+    for function in functions(template).values():
+        for event in function.events.values():
+            if event["Type"] == "Schedule":
+                rate = re.fullmatch(r"rate\((\d+) minutes?\)", event["Properties"]["Schedule"])
+                if rate is None:
+                    raise ValueError(f"{function.name}: the runner knows schedules in minutes only")
+                found.append(Schedule(function, int(rate[1]) * 60))
+    return tuple(found)
+
+
+def variables(template: Template) -> dict[str, str | None]:
+    """Every environment variable of the functions, with what the template alone says of it.
+
+    That is its text, its parameter's default, or None for what only a deployment knows.
+    """
+    parameters = template.get("Parameters", {})
+    found: dict[str, str | None] = {}
+    for function in functions(template).values():
+        for name, value in function.variables.items():
+            if isinstance(value, dict):
+                default = parameters.get(value.get("Ref"), {}).get("Default")
+                found[name] = None if default is None else str(default)
+            else:
+                found[name] = str(value)
+    return found
 
 
 def lookup(value: Any, intrinsic: str) -> Iterator[tuple[str, ...]]:

@@ -1,0 +1,144 @@
+"""DynamoDB and SQS inside this process: moto, made safe for many threads.
+
+Every AWS call of the process goes through one object here. It lets one call in at a time (moto
+has no locks of its own), tells an observer of each write while nobody else can write, and
+refuses whatever moto doesn't answer, so that no socket to AWS is ever opened.
+"""
+
+import json
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from botocore.awsrequest import AWSPreparedRequest, AWSResponse
+from botocore.handlers import BUILTIN_HANDLERS
+from moto import mock_aws
+from moto.core.models import DEFAULT_ACCOUNT_ID, botocore_stubber
+from moto.dynamodb.models import dynamodb_backends
+from moto.sqs.models import Queue, sqs_backends
+
+from infra.local.partitioned import Attributes, Key, PartitionedTable, keep_no_instances
+
+REGION = "us-east-1"
+TABLE_KEYS = ("pk", "sk")
+
+Observer = Callable[[str, dict[Key, Attributes | None]], None]
+"""Told the table's name and each touched item as it now is, None where it is gone."""
+
+
+class EmbeddedAws:
+    """The embedded services. `lock` is held during every call; hold it to see a still picture."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self._mock = mock_aws()
+        self._handler = ("before-send", self._answer)
+        self._observer: Observer | None = None
+        self._running = False
+
+    def start(self) -> None:
+        """From here on every client that is made talks to the embedded services."""
+        self._mock.start()
+        keep_no_instances()
+        # In front of moto's own, which then isn't asked.
+        BUILTIN_HANDLERS.insert(0, self._handler)
+        self._running = True
+
+    def stop(self) -> None:
+        """Forget everything."""
+        self._running = False
+        BUILTIN_HANDLERS.remove(self._handler)
+        self._mock.stop()
+
+    def observe(self, observer: Observer) -> None:
+        """Tell `observer` of every write that succeeds, under the lock, whole calls at once."""
+        self._observer = observer
+
+    def partition(self, name: str) -> None:
+        """Give a new table the reads that don't look at every item."""
+        tables = dynamodb_backends[DEFAULT_ACCOUNT_ID][REGION].tables
+        tables[name] = PartitionedTable.of(tables[name])
+
+    def load(self, name: str, items: Iterable[Attributes]) -> None:
+        """Put stored items straight into a table."""
+        table = dynamodb_backends[DEFAULT_ACCOUNT_ID][REGION].tables[name]
+        with self.lock:
+            for item in items:
+                table.put_item(item, overwrite=True)
+
+    def queue(self, name: str) -> Queue:
+        """moto's own queue, for what no API gives."""
+        return sqs_backends[DEFAULT_ACCOUNT_ID][REGION].queues[name]
+
+    def _table(self, name: str) -> PartitionedTable | None:
+        """The table, once it is partitioned."""
+        table = dynamodb_backends[DEFAULT_ACCOUNT_ID][REGION].tables.get(name)
+        return table if isinstance(table, PartitionedTable) else None
+
+    def _answer(self, event_name: str, request: AWSPreparedRequest, **_: Any) -> AWSResponse | None:
+        if not self._running:
+            return None
+        with self.lock:
+            touched = _touched(request)
+            for name, keys in touched.items():
+                if (table := self._table(name)) is not None:
+                    table.touched = keys
+            response = botocore_stubber(event_name, request)
+            if response is None:
+                raise ConnectionError(f"the embedded services don't have {request.url}")
+            if response.status_code == 200:
+                self._report(touched)
+            return response
+
+    def _report(self, touched: dict[str, set[Key]]) -> None:
+        for name, keys in touched.items():
+            # Asked for anew: moto puts another table in its place when a transaction fails.
+            table = self._table(name)
+            if table is not None and self._observer is not None:
+                self._observer(name, {key: table.stored(key) for key in keys})
+
+
+def _touched(request: AWSPreparedRequest) -> dict[str, set[Key]]:
+    """The keys a request writes, by table; nothing for a request that writes no item."""
+    target = request.headers.get("X-Amz-Target") or b""
+    service, _, operation = (target.decode() if isinstance(target, bytes) else target).partition(
+        "."
+    )
+    if not service.startswith("DynamoDB") or operation not in _NAMED_BY:
+        return {}
+    found: dict[str, set[Key]] = {}
+    for table, attributes in _NAMED_BY[operation](json.loads(request.body)):
+        hash_key, range_key = (attributes[name]["S"] for name in TABLE_KEYS)
+        found.setdefault(table, set()).add((hash_key, range_key))
+    return found
+
+
+Named = tuple[str, Attributes]
+
+
+def _one(request: Attributes) -> Iterator[Named]:
+    yield request["TableName"], request.get("Key") or request["Item"]
+
+
+def _batch(request: Attributes) -> Iterator[Named]:
+    for table, writes in request["RequestItems"].items():
+        for write in writes:
+            [inner] = write.values()
+            yield table, inner.get("Key") or inner["Item"]
+
+
+def _transaction(request: Attributes) -> Iterator[Named]:
+    for entry in request["TransactItems"]:
+        for action, inner in entry.items():
+            if action != "ConditionCheck":
+                yield from _one(inner)
+
+
+_NAMED_BY: dict[str, Callable[[Attributes], Iterator[Named]]] = {
+    "PutItem": _one,
+    "UpdateItem": _one,
+    "DeleteItem": _one,
+    "BatchWriteItem": _batch,
+    "TransactWriteItems": _transaction,
+}
+"""The operations the product writes with, and how each names its items."""

@@ -1,0 +1,86 @@
+"""moto's table, fit for a process that lives for days and holds thousands of items.
+
+moto sorts all items of a table for a query, copies them all for a transaction, and keeps every
+item it ever made. None of that shows in a test; all of it does in a local server.
+"""
+
+import copy
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+from moto.dynamodb.models.dynamo_type import DynamoType, Item
+from moto.dynamodb.models.table import Table
+from moto.sqs.models import Message
+
+Key = tuple[str, str]
+Attributes = dict[str, Any]
+
+
+class PartitionedTable(Table):
+    """A table with string keys whose reads and transactions cost what they touch.
+
+    `touched` are the keys that the call going on writes: moto changes items in place, so the
+    copy it makes in case a transaction fails needs its own of those, and can share the others.
+    """
+
+    touched: set[Key]
+
+    @classmethod
+    def of(cls, table: Table) -> "PartitionedTable":
+        """The same table."""
+        made: Any = cls.__new__(cls)
+        made.__dict__.update(table.__dict__)
+        made.touched = set()
+        same: PartitionedTable = made
+        return same
+
+    def stored(self, key: Key) -> Attributes | None:
+        """The item under `key` as JSON can carry it, or None."""
+        item = self.get_item(*_typed(key))
+        return None if item is None else {k: v.to_regular_json() for k, v in item.attrs.items()}
+
+    def query(self, hash_key: DynamoType | None, *args: Any, **kwargs: Any) -> Any:
+        """As moto's, over the items it can find: the partition's, or those in the index."""
+        index: str | None = args[6] if len(args) > 6 else kwargs.get("index_name")
+        seen = copy.copy(self)
+        if index is not None:
+            seen.items = _shelves(self.has_idx_items(index))
+        elif hash_key is not None:
+            seen.items = defaultdict(dict, {hash_key: self.items.get(hash_key, {})})
+        return Table.query(seen, hash_key, *args, **kwargs)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "PartitionedTable":
+        made = copy.copy(self)
+        made.items = defaultdict(dict, {k: dict(v) for k, v in self.items.items()})
+        for key in self.touched:
+            hash_key, range_key = _typed(key)
+            item = self.get_item(hash_key, range_key)
+            if item is not None:
+                made.items[hash_key][range_key] = copy.deepcopy(item, memo)
+        return made
+
+
+def keep_no_instances() -> None:
+    """Stop moto from keeping every item and message it ever made, for a dashboard of its own."""
+    models: tuple[Any, ...] = (Item, Message, PartitionedTable)
+    for model in models:
+        model.instances_tracked = _Forgetful()
+
+
+class _Forgetful(list[Any]):
+    """A list that nothing stays in."""
+
+    def append(self, _: Any) -> None:
+        """Nothing."""
+
+
+def _typed(key: Key) -> tuple[DynamoType, DynamoType]:
+    return DynamoType({"S": key[0]}), DynamoType({"S": key[1]})
+
+
+def _shelves(items: Iterable[Any]) -> defaultdict[Any, dict[Any, Any]]:
+    found: defaultdict[Any, dict[Any, Any]] = defaultdict(dict)
+    for item in items:
+        found[item.hash_key][item.range_key] = item
+    return found
