@@ -15,6 +15,7 @@ _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _ULID = r"[0-7][0-9A-HJKMNP-TV-Z]{25}"
 _TURN = re.compile(rf"trn_({_ULID})_([0-9]{{8}})")
 _PREFIXED = re.compile(rf"([a-z]{{3}})_({_ULID})")
+MAX_SEQUENCE = 99_999_999
 _RANDOM_BITS = 80
 _lock = threading.Lock()
 _last = 0

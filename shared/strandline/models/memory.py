@@ -49,6 +49,7 @@ class Memory(Value):
 
     `importance` is 0 to 1. `subject` is "user" or a name. `topic` names the one thing a later
     statement would replace ("home city"), or is empty. `updated_at` moves with content only.
+    `fingerprints` are hashes of the statement: they outlive a deletion, its words don't.
     """
 
     id: str
@@ -63,6 +64,7 @@ class Memory(Value):
     language: str = "en"
     evidence: tuple[Citation, ...]
     references: tuple[Reference, ...] = ()
+    fingerprints: tuple[str, ...] = ()
     created_at: Time
     updated_at: Time
 

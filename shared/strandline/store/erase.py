@@ -4,12 +4,13 @@ One transaction marks a session deleted and takes what it taught out of recall; 
 follows works its way through the session's partition and can be interrupted anywhere.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from strandline import ids, keys
-from strandline.errors import NotFound
+from strandline.clock import Clock, Deadline
+from strandline.errors import NotFound, StorageBusy
 from strandline.models.base import rfc3339
 from strandline.models.job import Job, JobKind, JobState
 from strandline.models.memory import Memory
@@ -23,16 +24,21 @@ from strandline.table import ConditionFailed, Item, Table, Write, delete, put, u
 MARKED_TOGETHER = 25
 REMOVED_TOGETHER = 8
 REDRIVE_AFTER = timedelta(seconds=60)
+_ATTEMPTS = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Erasure:
-    """What every step of a removal needs. `has_time` says whether to go on."""
+    """What every step of a removal needs."""
 
     table: Table
     account: str
-    clock: Callable[[], datetime]
-    has_time: Callable[[], bool]
+    clock: Clock
+    deadline: Deadline
+
+    def has_time(self) -> bool:
+        """Whether to go on."""
+        return self.deadline.remaining() > 0
 
 
 def being_erased(table: Table, account: str) -> frozenset[str]:
@@ -98,7 +104,7 @@ def _job(at: datetime, **what: str) -> Job:
         state=JobState.QUEUED,
         created_at=at,
         updated_at=at,
-        **what,  # type: ignore[arg-type]
+        **what,
     )
 
 
@@ -182,15 +188,18 @@ def _remove_memories(erasure: Erasure, session_id: str) -> bool:
 def _let_go(erasure: Erasure, memory_ids: set[str], session_id: str) -> None:
     """Remove those memories or take the session out of their evidence; again if they moved."""
     table, account, at = erasure.table, erasure.account, erasure.clock()
-    while True:
+    for _ in range(_ATTEMPTS):
         heads = memories.find_many(table, account, memory_ids)
         live = [head for head in heads.values() if isinstance(head, Head)]
-        changes = [c for head in live if (c := _without(erasure, head, session_id)) is not None]
         try:
+            found = [_without(erasure, head, session_id) for head in live]
+            changes = [change for change in found if change is not None]
             publish(table, account, changes, at)
+            break
         except HeadMoved:
             continue
-        break
+    else:
+        raise StorageBusy
     for change in changes:
         memory = change.head.memory if isinstance(change, Removal) else change.memory
         # Earlier revisions hold words that rest on the session; only the newest may stay.
@@ -212,7 +221,7 @@ def _without(erasure: Erasure, head: Head, session_id: str) -> NewRevision | Rem
     memory = head.memory
     kept = visible(memory, frozenset({session_id}))
     if kept is None:
-        return Removal(head, keep_evidence=False)
+        return Removal(head, forget=False)
     if kept == memory:
         return None
     entry = vectors.get(erasure.table, erasure.account, head.log_change)

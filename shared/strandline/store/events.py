@@ -39,3 +39,9 @@ def page(table: Table, account: str, limit: int, after: str | None) -> Slice[Eve
         newest_first=False,
         keep=lambda item: decode(Event, item),
     )
+
+
+def resumable(found: Slice[Event], asked_after: str | None) -> Slice[Event]:
+    """A feed has no last page: where it ends now, a reader goes on later."""
+    last = keys.change_part(found.items[-1].change) if found.items else asked_after
+    return Slice(found.items, found.after or last)

@@ -53,18 +53,18 @@ def of_item(item: Item) -> Head | Tombstone:
 
 def get(table: Table, account: str, memory_id: str) -> Head:
     """The memory as it is now. Raises NotFound, or ContentDeleted for a deleted one."""
-    found = find(table, account, ids.checked("mem", memory_id))
-    if found is None:
-        raise NotFound
+    found = find(table, account, memory_id)
     if isinstance(found, Tombstone):
         raise ContentDeleted(found.deleted_at)
     return found
 
 
-def find(table: Table, account: str, memory_id: str) -> Head | Tombstone | None:
-    """The memory, what stays of it, or None."""
-    item = table.get(keys.memory(account, memory_id))
-    return of_item(item) if item else None
+def find(table: Table, account: str, memory_id: str) -> Head | Tombstone:
+    """The memory or what stays of it. Raises NotFound."""
+    item = table.get(keys.memory(account, ids.checked("mem", memory_id)))
+    if item is None:
+        raise NotFound
+    return of_item(item)
 
 
 def find_many(table: Table, account: str, memory_ids: Iterable[str]) -> dict[str, Head | Tombstone]:

@@ -36,14 +36,14 @@ class NewRevision:
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """A memory's end. `fingerprints` remember what the user doesn't want learned again.
+    """A memory's end.
 
-    `keep_evidence` leaves the places (never the words) it came from, for the same purpose.
+    With `forget`, what stays (fingerprints and places, never words) keeps the statement from
+    being learned again.
     """
 
     head: Head
-    fingerprints: tuple[str, ...] = ()
-    keep_evidence: bool = True
+    forget: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ def _removal(account: str, change: Removal, number: int, at: datetime) -> list[W
         revision=head.memory.revision,
         log_change=number,
         deleted_at=at,
-        evidence=head.memory.evidence if change.keep_evidence else (),
+        evidence=head.memory.evidence if change.forget else (),
     )
     return [
         _put_head(account, head, head.memory.id, encode(tombstone)),
@@ -134,8 +134,13 @@ def _removal(account: str, change: Removal, number: int, at: datetime) -> list[W
             at,
         ),
         delete(keys.use(account, head.memory.id)),
-        *(put(keys.forgotten(account, f), forgotten_item(at)) for f in change.fingerprints),
+        *_forgetting(account, change, at),
     ]
+
+
+def _forgetting(account: str, change: Removal, at: datetime) -> list[Write]:
+    prints = dict.fromkeys(change.head.memory.fingerprints if change.forget else ())
+    return [put(keys.forgotten(account, each), forgotten_item(at)) for each in prints]
 
 
 def _put_head(account: str, before: Head | None, memory_id: str, item: Item) -> Write:

@@ -204,3 +204,8 @@ def is_question(turn: Turn) -> bool:
 
 def _key(account: str, turn: Turn) -> keys.Key:
     return keys.turn(account, turn.session_id, turn.sequence_number)
+
+
+def session_of(turn_id: str) -> str:
+    """The session a turn belongs to."""
+    return ids.parse_turn_id(turn_id)[0]

@@ -1,0 +1,1 @@
+"""The chat function: spaces, sessions, messages, turns, memories and recall over HTTP."""

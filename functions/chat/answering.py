@@ -1,0 +1,206 @@
+"""A chat turn: store the question, gather its context, ask the model, store the answer."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from strandline import ids, keys
+from strandline.clock import Deadline
+from strandline.context.prompt import to_messages
+from strandline.errors import (
+    IdempotencyKeyReused,
+    Invalid,
+    ModelError,
+    NotFound,
+    RequestInProgress,
+    TooLarge,
+)
+from strandline.models.profile import Profile
+from strandline.models.session import Session
+from strandline.models.turn import Role, Turn, TurnStatus
+from strandline.observability import metric
+from strandline.providers.base import Completion
+from strandline.runtime import Runtime
+from strandline.store import once, profiles, sessions, turns
+from strandline.table import ConditionFailed, Write
+
+from functions.chat import gathering, idempotency, recording
+from functions.chat.exchange import Exchange
+from functions.chat.gathering import Gathered
+from functions.chat.options import Options, chosen
+from functions.chat.requests import NewMessage
+from functions.chat.responses import Answer
+
+MAX_CONTENT_BYTES = 100_000
+SECONDS_TO_STORE = 1.5
+LEASE_SLACK = timedelta(seconds=3)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One message as it came in."""
+
+    account: str
+    session_id: str
+    message: NewMessage
+    idempotency_key: str | None
+
+
+def deadline(runtime: Runtime, context: Any) -> Deadline:
+    """When an answer must be there: before the function and the gateway give up."""
+    left = context.get_remaining_time_in_millis() / 1000 - SECONDS_TO_STORE
+    return Deadline.after(max(0.0, min(runtime.settings.chat_timeout_seconds, left)))
+
+
+def send(runtime: Runtime, asked: Asked, until: Deadline) -> Answer:
+    """Answer a message.
+
+    Raises NotFound before anything else; Invalid, TooLarge, ModelNotConfigured before anything is
+    stored; a ModelError with the stored question's id when the model fails.
+    """
+    session, profile, request = _load(runtime, asked)
+    _check(asked.message, session)
+    if request is not None:
+        return _again(runtime, asked, request, until)
+    options = chosen(runtime, session, asked.message)
+    # Neither the history nor the log depends on the question: they are read while it is stored.
+    reads = gathering.start(runtime, asked.account, session, options)
+    question = _store(runtime, asked, options, until)
+    if question is None:
+        return send(runtime, asked, until)
+    exchange = Exchange(asked.account, session, profile, question, options)
+    return _answer(runtime, exchange, reads, until)
+
+
+def reply(runtime: Runtime, account: str, turn_id: str, until: Deadline) -> Answer:
+    """Answer a stored question, without storing it again; an answered one as it was answered.
+
+    Raises NotFound, Invalid for an assistant turn, RequestInProgress, a ModelError.
+    """
+    at = runtime.clock()
+    question = turns.get(runtime.table, account, turn_id, at)
+    if not turns.is_question(question):
+        raise Invalid("Only a user turn can be answered.")
+    if question.status is TurnStatus.ANSWERED:
+        return recording.stored_answer(runtime, account, question)
+    try:
+        turns.take_question(runtime.table, account, question, at, _lease(at, until))
+    except ConditionFailed:
+        raise RequestInProgress(retry_after=_seconds(until)) from None
+    session = sessions.get(runtime.table, account, question.session_id)
+    options = Options.model_validate(turns.options(runtime.table, account, question))
+    reads = gathering.start(runtime, account, session, options)
+    profile = profiles.get(runtime.table, account)
+    return _answer(runtime, Exchange(account, session, profile, question, options), reads, until)
+
+
+def _load(runtime: Runtime, asked: Asked) -> tuple[Session, Profile, once.Request | None]:
+    """One read for the session, the profile and the record of the idempotency key."""
+    account = asked.account
+    session_key = keys.session(account, ids.checked("ses", asked.session_id))
+    wanted = [session_key, keys.profile(account)]
+    if asked.idempotency_key:
+        wanted.append(keys.once(account, asked.idempotency_key))
+    found = runtime.table.get_many(wanted)
+    session = sessions.of_item(found.get(session_key))
+    profile = profiles.of_item(found.get(keys.profile(account)))
+    record = found.get(wanted[2]) if asked.idempotency_key else None
+    return session, profile, once.of_item(record, runtime.clock())
+
+
+def _check(message: NewMessage, session: Session) -> None:
+    if len(message.content.encode()) > MAX_CONTENT_BYTES:
+        raise TooLarge(f"The content is longer than {MAX_CONTENT_BYTES} bytes.")
+    if message.mounted_checkpoint_id is None:
+        return
+    if (message.history_base_seq or 0) > session.last_sequence_number:
+        raise Invalid("history_base_seq is beyond the session's last turn.")
+    raise NotFound("There is no such checkpoint here.")
+
+
+def _again(runtime: Runtime, asked: Asked, request: once.Request, until: Deadline) -> Answer:
+    if request.body_sha256 != idempotency.body_of(asked.session_id, asked.message):
+        raise IdempotencyKeyReused
+    return reply(runtime, asked.account, request.turn_id, until)
+
+
+def _store(runtime: Runtime, asked: Asked, options: Options, until: Deadline) -> Turn | None:
+    """Store the question; None when the same request with the same key came first."""
+    at = runtime.clock()
+    number = sessions.next_numbers(runtime.table, asked.account, asked.session_id, at)
+    question = Turn(
+        id=ids.turn_id(asked.session_id, number),
+        session_id=asked.session_id,
+        sequence_number=number,
+        role=Role.USER,
+        content=asked.message.content,
+        created_at=at,
+        status=TurnStatus.ANSWERING,
+    )
+    also = _taking_key(asked, question, at)
+    stored_with = options.model_dump(mode="json", exclude_none=True)
+    try:
+        turns.store_question(
+            runtime.table, asked.account, question, _lease(at, until), stored_with, also
+        )
+    except ConditionFailed as failure:
+        if failure.failed == {2}:
+            return None
+        raise NotFound from None
+    return question
+
+
+def _taking_key(asked: Asked, question: Turn, at: datetime) -> Sequence[Write]:
+    if asked.idempotency_key is None:
+        return ()
+    body = idempotency.body_of(asked.session_id, asked.message)
+    request = once.Request(body_sha256=body, turn_id=question.id)
+    return [once.storing(asked.account, asked.idempotency_key, request, at)]
+
+
+def _answer(
+    runtime: Runtime, exchange: Exchange, reads: gathering.Reads, until: Deadline
+) -> Answer:
+    started = Stopwatch(until)
+    try:
+        gathered = gathering.finish(runtime, exchange, reads, until)
+        context_ms = started.milliseconds()
+        completion = _complete(runtime, exchange, gathered, until)
+        answer = recording.Answered(gathered, completion, context_ms, started.milliseconds())
+        return recording.record(runtime, exchange, answer)
+    except ModelError as failure:
+        metric("ChatModelFailed", code=failure.code)
+        turns.release_question(runtime.table, exchange.account, exchange.question)
+        failure.extra |= {"turn_id": exchange.question.id, "retryable": failure.retryable}
+        raise
+    except BaseException:
+        turns.release_question(runtime.table, exchange.account, exchange.question)
+        raise
+
+
+def _complete(
+    runtime: Runtime, exchange: Exchange, gathered: Gathered, until: Deadline
+) -> Completion:
+    model = runtime.chat_models(exchange.options.model)
+    return model.complete(to_messages(gathered.prompt), deadline=until)
+
+
+class Stopwatch:
+    """Milliseconds since it was made, on the clock the deadline runs by."""
+
+    def __init__(self, until: Deadline) -> None:
+        self._until = until
+        self._left = until.remaining()
+
+    def milliseconds(self) -> int:
+        """Whole milliseconds so far."""
+        return round((self._left - self._until.remaining()) * 1000)
+
+
+def _lease(at: datetime, until: Deadline) -> datetime:
+    return at + timedelta(seconds=until.remaining() + SECONDS_TO_STORE) + LEASE_SLACK
+
+
+def _seconds(until: Deadline) -> int:
+    return max(1, round(until.remaining()))

@@ -1,0 +1,16 @@
+"""The chat function's handler."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from strandline.api.app import build, serve
+
+from functions.chat import routes
+from functions.chat.ownership import owns
+
+app = build(routes.ALL, owns)
+
+
+def handler(event: Mapping[str, Any], context: Any) -> dict[str, Any]:
+    """Answer one HTTP request."""
+    return serve(app, event, context)

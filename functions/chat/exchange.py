@@ -1,0 +1,20 @@
+"""A stored question on its way to its answer."""
+
+from dataclasses import dataclass
+
+from strandline.models.profile import Profile
+from strandline.models.session import Session
+from strandline.models.turn import Turn
+
+from functions.chat.options import Options
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """Whose question it is, where it was asked and how it is to be answered."""
+
+    account: str
+    session: Session
+    profile: Profile
+    question: Turn
+    options: Options

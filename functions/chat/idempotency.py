@@ -1,0 +1,10 @@
+"""What makes two messages the same request."""
+
+from strandline.store import once
+
+from functions.chat.requests import NewMessage
+
+
+def body_of(session_id: str, message: NewMessage) -> str:
+    """The hash of a message to a session."""
+    return once.body_sha256(session_id, message.model_dump(mode="json"))

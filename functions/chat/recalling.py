@@ -1,0 +1,192 @@
+"""Recall as an answer uses it: what the account remembers that belongs into this prompt."""
+
+from collections.abc import Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass
+
+from strandline.clock import Deadline
+from strandline.context.prompt import MAX_MEMORY_LINES, memory_line
+from strandline.errors import ModelError, ModelNotConfigured
+from strandline.models.memory import Memory
+from strandline.models.receipt import LeftOut, Recalled, RecalledLine, RecallScope, RecallState
+from strandline.models.session import Session
+from strandline.observability import logger, metric
+from strandline.providers.base import EmbeddingSpace, Vectors
+from strandline.recall import lexical
+from strandline.recall.cache import refresh
+from strandline.recall.index import AccountIndex
+from strandline.recall.rank import Hit, Query, Selection, rank, rules
+from strandline.runtime import Runtime
+from strandline.store import memories, sessions, vectors
+from strandline.store.memories import Head
+
+from functions.chat.exchange import Exchange
+from functions.chat.options import Options
+
+Scope = frozenset[str] | None
+"""The sessions to look in; None is the whole account."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recollection:
+    """What recall found, with the memories as they stood when the prompt was made."""
+
+    state: RecallState
+    failure: str | None = None
+    found: tuple[tuple[Recalled, Memory], ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    needs_embedding: int = 0
+
+    def prompt_order(self) -> list[Memory]:
+        """By importance, then creation, newest first, then id; at most eight."""
+        chosen = [memory for _, memory in self.found]
+        chosen.sort(key=lambda m: (-m.importance, -m.created_at.timestamp(), m.id))
+        return chosen[:MAX_MEMORY_LINES]
+
+    def prompt_lines(self) -> list[str]:
+        """The lines of the prompt's block."""
+        return [memory_line(memory.title, memory.text) for memory in self.prompt_order()]
+
+    def lines(self) -> tuple[RecalledLine, ...]:
+        """What was recalled, in the order it was selected, each with its line."""
+        return tuple(
+            RecalledLine(**recalled.model_dump(), line=memory_line(memory.title, memory.text))
+            for recalled, memory in self.found
+        )
+
+
+NOTHING = Recollection(RecallState.OFF)
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """A question's vector, or why there is none."""
+
+    vector: Vectors | None
+    space: EmbeddingSpace | None
+    failure: str | None = None
+
+
+def current_index(runtime: Runtime, account: str) -> AccountIndex:
+    """The account's index, brought up to date: a warm process reads only what changed."""
+    return refresh(
+        runtime.indexes,
+        account,
+        lambda change: vectors.read_after(runtime.table, account, change),
+        runtime.clock(),
+    )
+
+
+def sessions_of(runtime: Runtime, account: str, session: Session, options: Options) -> Scope:
+    """The sessions whose memories may be recalled for a question."""
+    return scope(runtime, account, options.recall, session.id, session.space_id)
+
+
+def scope(
+    runtime: Runtime, account: str, wanted: str, session_id: str | None, space_id: str | None
+) -> Scope:
+    """The sessions a scope stands for."""
+    if wanted == RecallScope.SESSION and session_id:
+        return frozenset({session_id})
+    if wanted == RecallScope.SPACE and space_id:
+        return sessions.ids_of_space(runtime.table, account, space_id)
+    return None
+
+
+def recollect(
+    runtime: Runtime,
+    exchange: Exchange,
+    index: Future[AccountIndex],
+    within: Future[Scope],
+    until: Deadline,
+) -> Recollection:
+    """What to recall for a question; its failure never keeps the answer from being given."""
+    question = exchange.question
+    embedded = embed(runtime, question.content, until)
+    try:
+        current, allowed = index.result(), within.result()
+    except Exception as error:  # noqa: BLE001  whatever storage does, the answer goes on
+        return Recollection(RecallState.FAILED, _failed(type(error).__name__, str(error)))
+    query = Query(
+        vector=embedded.vector,
+        space=embedded.space,
+        terms=lexical.stems(question.content, exchange.profile.language),
+        now=runtime.clock(),
+        scope=allowed,
+        session_id=question.session_id,
+    )
+    selection = rank(current, query, rules(runtime.settings))
+    return _remembered(runtime, exchange.account, selection, embedded, current)
+
+
+def embed(runtime: Runtime, text: str, until: Deadline) -> Embedded:
+    """The text's vector. A failure is logged and counted, and told to whoever asks."""
+    left = min(runtime.settings.embedding_timeout_seconds, until.remaining())
+    try:
+        embedder = runtime.embedder
+        vector = embedder.embed([text], deadline=Deadline.after(left))[0]
+        return Embedded(vector, embedder.space)
+    except (ModelError, ModelNotConfigured) as error:
+        _failed(error.code, error.message)
+        return Embedded(None, None, error.code)
+
+
+def state_of(selection: Selection, failure: str | None) -> RecallState:
+    """How the relevant branch went."""
+    if failure is not None:
+        return RecallState.DEGRADED if selection.relevant else RecallState.FAILED
+    return RecallState.OK if selection.relevant else RecallState.NO_MATCH
+
+
+def recalled(hit: Hit, memory: Memory) -> Recalled:
+    """A hit with the revision it stands for now."""
+    return Recalled(
+        memory_id=hit.memory_id,
+        revision=memory.revision,
+        selected_by=hit.selected_by,
+        similarity=hit.similarity,
+        lexical=hit.lexical,
+        relevance=hit.relevance,
+        importance=hit.importance,
+        recency=hit.recency,
+        score=hit.score,
+    )
+
+
+def current_memories(runtime: Runtime, account: str, hits: tuple[Hit, ...]) -> Mapping[str, Memory]:
+    """The memories of those hits that are still there, by id."""
+    heads = memories.find_many(runtime.table, account, [hit.memory_id for hit in hits])
+    return {name: head.memory for name, head in heads.items() if isinstance(head, Head)}
+
+
+def _remembered(
+    runtime: Runtime, account: str, selection: Selection, embedded: Embedded, index: AccountIndex
+) -> Recollection:
+    hits = selection.merged
+    try:
+        there = current_memories(runtime, account, hits) if hits else {}
+    except Exception as error:  # noqa: BLE001  whatever storage does, the answer goes on
+        return Recollection(RecallState.FAILED, _failed(type(error).__name__, str(error)))
+    found = tuple(
+        (recalled(hit, there[hit.memory_id]), there[hit.memory_id])
+        for hit in hits
+        if hit.memory_id in there
+    )
+    gone = tuple(
+        LeftOut(what="memory", reason="deleted meanwhile", memory_id=hit.memory_id)
+        for hit in hits
+        if hit.memory_id not in there
+    )
+    return Recollection(
+        state=state_of(selection, embedded.failure),
+        failure=embedded.failure,
+        found=found,
+        left_out=gone,
+        needs_embedding=len(index.needs_embedding(embedded.space)),
+    )
+
+
+def _failed(code: str, reason: str) -> str:
+    logger.error("recall failed", extra={"code": code, "reason": reason}, exc_info=True)
+    metric("RecallFailed")
+    return code

@@ -1,0 +1,110 @@
+"""Receipts as clients read them: the prompt is rebuilt from what the receipt names."""
+
+from collections.abc import Mapping
+
+from strandline import ids
+from strandline.context.prompt import (
+    REMOVED,
+    Prompt,
+    Said,
+    memory_line,
+    render_text,
+    sha256,
+)
+from strandline.errors import NotFound
+from strandline.models.memory import Memory
+from strandline.models.receipt import Context, RecalledLine, Receipt, ReceiptView
+from strandline.models.turn import Role, Turn
+from strandline.runtime import Runtime
+from strandline.store import erase, memories, turns
+from strandline.store import receipts as stored
+from strandline.store.memories import Head
+
+Revisions = Mapping[str, Memory]
+"""By memory id, the revision a receipt names, where it may still be shown."""
+
+
+def read(runtime: Runtime, account: str, turn_id: str) -> ReceiptView:
+    """The receipt of an exchange, named by either of its turns. Raises NotFound."""
+    turn = turns.get(runtime.table, account, turn_id, runtime.clock())
+    number = turns.answer_number(turn) if turns.is_question(turn) else turn.sequence_number
+    receipt = stored.get(runtime.table, account, turn.session_id, number)
+    shown = _shown(runtime, account, receipt)
+    prompt = render_text(_rebuilt(runtime, account, receipt, shown))
+    fields = {name: getattr(receipt, name) for name in _SAME}
+    return ReceiptView(
+        **fields,
+        context=context(receipt, _lines(receipt, shown)),
+        prompt=prompt,
+        prompt_matches=sha256(prompt) == receipt.prompt_sha256,
+    )
+
+
+def context(receipt: Receipt, lines: tuple[RecalledLine, ...]) -> Context:
+    """The receipt in short."""
+    return Context(
+        mode=receipt.mode,
+        recall=receipt.recall,
+        memories=lines,
+        checkpoints=receipt.checkpoints,
+        history=receipt.history,
+    )
+
+
+def lines(runtime: Runtime, account: str, receipt: Receipt) -> tuple[RecalledLine, ...]:
+    """What was recalled, each with its line as it was printed, where that may still be shown."""
+    return _lines(receipt, _shown(runtime, account, receipt))
+
+
+_SAME = ReceiptView.model_fields.keys() & Receipt.model_fields.keys()
+
+
+def _lines(receipt: Receipt, shown: Revisions) -> tuple[RecalledLine, ...]:
+    return tuple(
+        RecalledLine(**recalled.model_dump(), line=_line(shown.get(recalled.memory_id)))
+        for recalled in receipt.memories
+    )
+
+
+def _line(memory: Memory | None) -> str | None:
+    return memory_line(memory.title, memory.text) if memory else None
+
+
+def _shown(runtime: Runtime, account: str, receipt: Receipt) -> Revisions:
+    """The revisions a receipt names; never one whose memory or source was deleted since."""
+    wanted = [(recalled.memory_id, recalled.revision) for recalled in receipt.memories]
+    if not wanted:
+        return {}
+    heads = memories.find_many(runtime.table, account, [name for name, _ in wanted])
+    erased = erase.being_erased(runtime.table, account)
+    found = memories.revisions(runtime.table, account, wanted)
+    return {
+        memory.id: memory
+        for memory in found.values()
+        if isinstance(heads.get(memory.id), Head) and erase.visible(memory, erased) is not None
+    }
+
+
+def _rebuilt(runtime: Runtime, account: str, receipt: Receipt, shown: Revisions) -> Prompt:
+    session_id = ids.parse_turn_id(receipt.turn_id)[0]
+    history = [ids.turn_id(session_id, number) for number in receipt.sequences]
+    found = turns.get_many(
+        runtime.table, account, [*history, receipt.user_turn_id], runtime.clock()
+    )
+    if receipt.user_turn_id not in found:
+        raise NotFound
+    return Prompt(
+        query=found[receipt.user_turn_id].content,
+        history=tuple(
+            _said(number, found.get(turn_id))
+            for number, turn_id in zip(receipt.sequences, history, strict=True)
+        ),
+        memory_lines=tuple(_line(shown.get(name)) or REMOVED for name in receipt.prompt_order),
+    )
+
+
+def _said(number: int, turn: Turn | None) -> Said:
+    """A turn of the history; questions have the odd numbers, answers the even ones."""
+    if turn is None:
+        return Said(Role.USER if number % 2 else Role.ASSISTANT, REMOVED)
+    return Said(turn.role, turn.content)

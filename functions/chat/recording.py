@@ -1,0 +1,166 @@
+"""What is stored of an answer, in one transaction, and the answer as clients get it."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from strandline import ids, keys
+from strandline.context.prompt import render_text, sha256
+from strandline.errors import NotFound, StorageBusy
+from strandline.models.job import Job, JobKind, JobState
+from strandline.models.receipt import Context, Durations, Receipt, Usage
+from strandline.models.turn import Role, Turn, TurnStatus
+from strandline.observability import logger, metric
+from strandline.providers.base import Completion, Finish
+from strandline.runtime import Runtime
+from strandline.store import jobs, sessions, turns
+from strandline.store import receipts as stored_receipts
+from strandline.store.changes import patch
+from strandline.store.spaces import IS_THERE
+from strandline.table import ConditionFailed, Write
+
+from functions.chat import receipts
+from functions.chat.exchange import Exchange
+from functions.chat.gathering import Gathered
+from functions.chat.responses import Answer, ExtractionRef
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A model's answer, what it was given and how long both took."""
+
+    gathered: Gathered
+    completion: Completion
+    context_ms: int
+    total_ms: int
+
+
+def record(runtime: Runtime, exchange: Exchange, answered: Answered) -> Answer:
+    """Store an answer and hand its extraction to the queue.
+
+    An answer that someone else stored first stands. Raises NotFound when the session was deleted
+    meanwhile.
+    """
+    at = runtime.clock()
+    job = _job(runtime, exchange)
+    answer = _turn(runtime, exchange, answered.completion)
+    receipt = _receipt(exchange, answered, answer, job)
+    redrive_at = at + timedelta(seconds=runtime.settings.job_redrive_seconds)
+    writes = [
+        *turns.answering(exchange.account, exchange.question, answer),
+        _session_write(exchange),
+        stored_receipts.storing(exchange.account, answer, receipt),
+        *jobs.creating(exchange.account, job, redrive_at),
+    ]
+    try:
+        runtime.table.transact(writes)
+    except ConditionFailed as failure:
+        if failure.failed & {0, 1}:
+            return stored_answer(runtime, exchange.account, exchange.question)
+        raise NotFound from None
+    _enqueue(runtime, exchange.account, job)
+    lines = answered.gathered.recollection.lines()
+    return _response(exchange.question, answer, receipts.context(receipt, lines), job.id)
+
+
+def stored_answer(runtime: Runtime, account: str, question: Turn) -> Answer:
+    """The answer a question got, exactly as it was given then."""
+    number = turns.answer_number(question)
+    receipt = stored_receipts.get(runtime.table, account, question.session_id, number)
+    answer = turns.get(runtime.table, account, receipt.turn_id, runtime.clock())
+    lines = receipts.lines(runtime, account, receipt)
+    return _response(question, answer, receipts.context(receipt, lines), receipt.job_id)
+
+
+def _response(question: Turn, answer: Turn, context: Context, job_id: str) -> Answer:
+    return Answer(
+        user_turn=question.model_copy(update={"status": TurnStatus.ANSWERED}),
+        assistant_turn=answer,
+        context=context,
+        extraction=ExtractionRef(job_id=job_id, state=JobState.QUEUED),
+    )
+
+
+def _turn(runtime: Runtime, exchange: Exchange, completion: Completion) -> Turn:
+    question = exchange.question
+    number = turns.answer_number(question)
+    cut = completion.finish is Finish.LENGTH
+    return Turn(
+        id=ids.turn_id(question.session_id, number),
+        session_id=question.session_id,
+        sequence_number=number,
+        role=Role.ASSISTANT,
+        content=completion.text,
+        provider=completion.provider,
+        model=completion.model,
+        created_at=runtime.clock(),
+        status=TurnStatus.TRUNCATED if cut else TurnStatus.COMPLETE,
+    )
+
+
+def _job(runtime: Runtime, exchange: Exchange) -> Job:
+    at = runtime.clock()
+    return Job(
+        id=ids.new_id("job", at),
+        kind=JobKind.EXTRACTION,
+        state=JobState.QUEUED,
+        session_id=exchange.question.session_id,
+        sequence_number=exchange.question.sequence_number,
+        created_at=at,
+        updated_at=at,
+    )
+
+
+def _receipt(exchange: Exchange, answered: Answered, answer: Turn, job: Job) -> Receipt:
+    gathered, completion = answered.gathered, answered.completion
+    recollection = gathered.recollection
+    text = render_text(gathered.prompt)
+    return Receipt(
+        turn_id=answer.id,
+        user_turn_id=exchange.question.id,
+        job_id=job.id,
+        mode=gathered.mode,
+        recall=recollection.state,
+        recall_scope=exchange.options.recall,
+        recall_failure=recollection.failure,
+        memories=tuple(recalled for recalled, _ in recollection.found),
+        prompt_order=tuple(memory.id for memory in recollection.prompt_order()),
+        sequences=tuple(turn.sequence_number for turn in gathered.window.turns),
+        left_out=gathered.left_out,
+        needs_embedding=recollection.needs_embedding,
+        prompt_sha256=sha256(text),
+        prompt_characters=len(text),
+        provider=completion.provider,
+        model=completion.model,
+        usage=Usage(
+            input_tokens=completion.usage.input_tokens,
+            output_tokens=completion.usage.output_tokens,
+        ),
+        durations=Durations(
+            context_ms=answered.context_ms,
+            model_ms=answered.total_ms - answered.context_ms,
+            total_ms=answered.total_ms,
+        ),
+        created_at=answer.created_at,
+    )
+
+
+def _session_write(exchange: Exchange) -> Write:
+    """The session's being there; and, where it changed, which provider and model it uses now."""
+    session = exchange.session
+    provider, _, model = exchange.options.model.partition(":")
+    if session.provider is None or (session.provider, session.model) == (provider, model):
+        return sessions.still_there(exchange.account, session.id)
+    return patch(
+        keys.session(exchange.account, session.id),
+        {"provider": provider, "model": model},
+        condition=IS_THERE,
+    )
+
+
+def _enqueue(runtime: Runtime, account: str, job: Job) -> None:
+    """The answer is stored; a job the queue doesn't take, the maintenance function sends."""
+    try:
+        runtime.queue.send(account, job.id)
+    except StorageBusy as error:
+        logger.error("job not sent", extra={"job_id": job.id, "reason": error.message})
+        metric("JobNotSent")

@@ -1,0 +1,65 @@
+"""What belongs to the account or the service as a whole."""
+
+from aws_lambda_powertools.event_handler.api_gateway import Router
+from strandline import __version__
+from strandline.api import cursor as cursors
+from strandline.api.app import account, given
+from strandline.models.event import Event
+from strandline.models.job import Job, JobView
+from strandline.models.profile import Profile
+from strandline.providers import registry
+from strandline.runtime import runtime
+from strandline.store import events, jobs, profiles
+
+from functions.chat.paging import Cursor, Limit, page
+from functions.chat.requests import ProfileChange
+from functions.chat.responses import Health, Page, ProviderStatus
+
+router = Router()
+CAPABILITIES = ("chat", "memories", "recall", "receipts", "events")
+
+
+@router.get("/v1/profile")
+def read_profile() -> Profile:
+    """The account's declared context."""
+    return profiles.get(runtime().table, account(router))
+
+
+@router.patch("/v1/profile")
+def change_profile(change: ProfileChange) -> Profile:
+    """Change the declared context."""
+    now = runtime()
+    return profiles.change(now.table, account(router), given(change), now.clock())
+
+
+@router.get("/v1/providers")
+def list_providers() -> Page[ProviderStatus]:
+    """Which model providers are configured, and for what."""
+    found = registry.configured(runtime().settings)
+    return Page(items=tuple(ProviderStatus.model_validate(each) for each in found))
+
+
+@router.get("/v1/jobs/<job_id>")
+def read_job(job_id: str) -> JobView:
+    """A background job: how it stands and what came of it."""
+    return view(jobs.get(runtime().table, account(router), job_id))
+
+
+@router.get("/v1/events")
+def list_events(limit: Limit = 20, cursor: Cursor = None) -> Page[Event]:
+    """What happened to the account's memories, oldest first; the last cursor stays good."""
+    this = ("events", account(router))
+    after = cursors.read(cursor, *this)
+    found = events.page(runtime().table, account(router), limit, after)
+    return page(events.resumable(found, after), *this)
+
+
+@router.get("/v1/health")
+def health() -> Health:
+    """That the service is up."""
+    return Health(status="ok", version=__version__, capabilities=CAPABILITIES)
+
+
+def view(job: Job) -> JobView:
+    """The job as clients read it."""
+    return JobView(**{name: getattr(job, name) for name in JobView.model_fields})

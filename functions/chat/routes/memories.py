@@ -1,0 +1,61 @@
+"""Memories and recall."""
+
+from typing import Annotated, Literal
+
+from aws_lambda_powertools.event_handler.api_gateway import Router
+from aws_lambda_powertools.event_handler.openapi.params import Query
+from strandline.api import cursor as cursors
+from strandline.api.app import account
+from strandline.models.memory import Kind, MemoryView
+from strandline.runtime import runtime
+
+from functions.chat import deletion, reading, searching
+from functions.chat.paging import Cursor, Limit, page
+from functions.chat.responses import Page, RecallAnswer
+
+router = Router()
+LabelFilter = Annotated[str | None, Query(min_length=1, max_length=100)]
+SessionFilter = Annotated[str | None, Query(min_length=1, max_length=64)]
+SpaceFilter = Annotated[str | None, Query(min_length=1, max_length=64)]
+Question = Annotated[str, Query(min_length=1, max_length=4_000, description="What to look for.")]
+Found = Annotated[int, Query(ge=1, le=100)]
+
+
+@router.get("/v1/memories")
+def list_memories(
+    limit: Limit = 20,
+    cursor: Cursor = None,
+    kind: Kind | None = None,
+    label: LabelFilter = None,
+    session: SessionFilter = None,
+) -> Page[MemoryView]:
+    """The account's memories, newest first."""
+    this = ("memories", account(router), kind, label, session)
+    wanted = reading.Filter(kind, label, session)
+    after = cursors.read(cursor, *this)
+    return page(reading.page(runtime(), account(router), wanted, limit, after), *this)
+
+
+@router.get("/v1/memories/<memory_id>")
+def read_memory(memory_id: str) -> MemoryView:
+    """One memory, with the words it rests on."""
+    return reading.one(runtime(), account(router), memory_id)
+
+
+@router.delete("/v1/memories/<memory_id>", status_code=204)
+def delete_memory(memory_id: str) -> None:
+    """Delete a memory and its history; the turns stay."""
+    deletion.delete_memory(runtime(), account(router), memory_id)
+
+
+@router.get("/v1/recall")
+def recall(
+    q: Question,
+    limit: Found = 5,
+    scope: Literal["account", "space", "session"] = "account",
+    session_id: SessionFilter = None,
+    space_id: SpaceFilter = None,
+) -> RecallAnswer:
+    """What would be recalled for a question, with the terms of each score."""
+    wanted = searching.Search(q, limit, scope, session_id, space_id)
+    return searching.search(runtime(), account(router), wanted)

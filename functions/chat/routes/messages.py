@@ -1,0 +1,28 @@
+"""Messages: the chat itself."""
+
+from typing import Annotated
+
+from aws_lambda_powertools.event_handler.api_gateway import Router
+from aws_lambda_powertools.event_handler.openapi.params import Header
+from strandline.api.app import account
+from strandline.runtime import runtime
+
+from functions.chat import answering
+from functions.chat.requests import NewMessage
+from functions.chat.responses import Answer
+
+router = Router()
+IdempotencyKey = Annotated[
+    str | None, Header(alias="Idempotency-Key", min_length=1, max_length=255)
+]
+
+
+@router.post("/v1/sessions/<session_id>/messages", status_code=201)
+def send_message(
+    session_id: str, message: NewMessage, idempotency_key: IdempotencyKey = None
+) -> Answer:
+    """Store a message and answer it."""
+    now = runtime()
+    deadline = answering.deadline(now, router.lambda_context)
+    asked = answering.Asked(account(router), session_id, message, idempotency_key)
+    return answering.send(now, asked, deadline)

@@ -1,0 +1,65 @@
+"""Turns, their receipts and notes."""
+
+from aws_lambda_powertools.event_handler.api_gateway import Router
+from strandline.api import cursor as cursors
+from strandline.api.app import account
+from strandline.models.receipt import ReceiptView
+from strandline.models.turn import Note, Turn
+from strandline.runtime import runtime
+from strandline.store import sessions, turns
+
+from functions.chat import answering, receipts
+from functions.chat.paging import Cursor, Limit, page
+from functions.chat.requests import NewNote
+from functions.chat.responses import Answer, Page
+
+router = Router()
+
+
+@router.get("/v1/sessions/<session_id>/turns")
+def list_turns(session_id: str, limit: Limit = 20, cursor: Cursor = None) -> Page[Turn]:
+    """A session's turns, oldest first."""
+    now, this = runtime(), ("turns", account(router), session_id)
+    sessions.get(now.table, account(router), session_id)
+    after = cursors.read(cursor, *this)
+    return page(
+        turns.page(now.table, account(router), session_id, limit, after, now.clock()), *this
+    )
+
+
+@router.get("/v1/turns/<turn_id>")
+def read_turn(turn_id: str) -> Turn:
+    """One turn."""
+    now = runtime()
+    return turns.get(now.table, account(router), turn_id, now.clock())
+
+
+@router.post("/v1/turns/<turn_id>/reply", status_code=201)
+def reply(turn_id: str) -> Answer:
+    """Answer a question that stayed unanswered; an answered one gives its answer again."""
+    now = runtime()
+    deadline = answering.deadline(now, router.lambda_context)
+    return answering.reply(now, account(router), turn_id, deadline)
+
+
+@router.get("/v1/turns/<turn_id>/receipt")
+def read_receipt(turn_id: str) -> ReceiptView:
+    """What an answer's prompt held; of either turn of the exchange."""
+    return receipts.read(runtime(), account(router), turn_id)
+
+
+@router.post("/v1/turns/<turn_id>/notes", status_code=201)
+def add_note(turn_id: str, note: NewNote) -> Note:
+    """Attach a note to a turn."""
+    now, at = runtime(), runtime().clock()
+    turn = turns.get(now.table, account(router), turn_id, at)
+    return turns.add_note(now.table, account(router), turn, note.content, at)
+
+
+@router.get("/v1/turns/<turn_id>/notes")
+def list_notes(turn_id: str, limit: Limit = 20, cursor: Cursor = None) -> Page[Note]:
+    """A turn's notes, oldest first."""
+    now, this = runtime(), ("notes", account(router), turn_id)
+    turn = turns.get(now.table, account(router), turn_id, now.clock())
+    after = cursors.read(cursor, *this)
+    return page(turns.notes(now.table, account(router), turn, limit, after), *this)

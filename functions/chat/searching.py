@@ -1,0 +1,91 @@
+"""Recall on its own: what would be remembered for a question, and why."""
+
+from dataclasses import dataclass, replace
+
+from strandline.clock import Deadline
+from strandline.errors import Invalid
+from strandline.models.memory import Memory
+from strandline.models.receipt import RecallScope
+from strandline.recall import lexical
+from strandline.recall.rank import Query, rank, rules
+from strandline.runtime import Runtime
+from strandline.store import erase, profiles, sessions, spaces
+
+from functions.chat import reading, recalling
+from functions.chat.responses import RecallAnswer, RecallHit
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What to look for, how much of it and where."""
+
+    question: str
+    limit: int
+    scope: str
+    session_id: str | None
+    space_id: str | None
+
+
+def search(runtime: Runtime, account: str, wanted: Search) -> RecallAnswer:
+    """The memories relevant to a question, best first.
+
+    Raises NotFound for a session or space that isn't there, Invalid for a scope without one.
+    """
+    if not wanted.question.strip():
+        raise Invalid("q must hold something other than white space.")
+    within = _scope(runtime, account, wanted)
+    index = runtime.threads.submit(recalling.current_index, runtime, account)
+    profile = profiles.get(runtime.table, account)
+    timeout = Deadline.after(runtime.settings.embedding_timeout_seconds)
+    embedded = recalling.embed(runtime, wanted.question, timeout)
+    query = Query(
+        vector=embedded.vector,
+        space=embedded.space,
+        terms=lexical.stems(wanted.question, profile.language),
+        now=runtime.clock(),
+        scope=within,
+    )
+    chosen = replace(rules(runtime.settings), limit=wanted.limit)
+    selection = rank(index.result(), query, chosen)
+    there = recalling.current_memories(runtime, account, selection.relevant)
+    erased = erase.being_erased(runtime.table, account)
+    visible = {i: seen for i, m in there.items() if (seen := erase.visible(m, erased))}
+    quoted = reading.evidence(runtime, account, list(visible.values()))
+    hits = [hit for hit in selection.relevant if hit.memory_id in visible]
+    return RecallAnswer(
+        items=tuple(
+            _hit(
+                recalling.recalled(hit, visible[hit.memory_id]).model_dump(),
+                visible[hit.memory_id],
+                quoted[hit.memory_id],
+            )
+            for hit in hits
+        ),
+        recall=recalling.state_of(selection, embedded.failure),
+    )
+
+
+def _hit(terms: dict[str, object], memory: Memory, citations: object) -> RecallHit:
+    return RecallHit.model_validate(
+        terms
+        | {
+            "kind": memory.kind,
+            "title": memory.title,
+            "text": memory.text,
+            "citations": citations,
+        }
+    )
+
+
+def _scope(runtime: Runtime, account: str, wanted: Search) -> recalling.Scope:
+    session_id, space_id = wanted.session_id, wanted.space_id
+    if session_id:
+        session = sessions.get(runtime.table, account, session_id)
+        space_id = space_id or session.space_id
+    if wanted.scope == RecallScope.SESSION and not session_id:
+        raise Invalid("The scope session needs a session_id.")
+    if wanted.scope == RecallScope.SPACE:
+        if not space_id:
+            raise Invalid("The scope space needs a space_id, or the session_id of one in a space.")
+        spaces.get(runtime.table, account, space_id)
+    return recalling.scope(runtime, account, wanted.scope, session_id, space_id)
