@@ -66,7 +66,8 @@ def disagreeing(root: Path) -> list[str]:
     """A sentence for each package that the two locks pin to different versions."""
     layer, everything = (pins((root / name).read_text()) for name in (LAYER, EVERYTHING))
     return [
-        f"{name} is {_listed(layer[name])} in {LAYER} and {_listed(everything[name])} in {EVERYTHING}."
+        f"{name} is {_listed(layer[name])} in {LAYER}"
+        f" and {_listed(everything[name])} in {EVERYTHING}."
         for name in sorted(layer.keys() & everything.keys())
         if layer[name] != everything[name]
     ]
@@ -75,7 +76,8 @@ def disagreeing(root: Path) -> list[str]:
 def pins(lock: str) -> dict[str, set[str]]:
     """Each package of a lock with its versions: a universal lock may hold more than one."""
     found: dict[str, set[str]] = {}
-    for name, version in re.findall(r"^([A-Za-z0-9._-]+)(?:\[[^\]]*\])?==([^\s;]+)", lock, re.M):
+    line = r"^([A-Za-z0-9._-]+)(?:\[[^\]]*\])?==([^\s;]+)"
+    for name, version in re.findall(line, lock, re.MULTILINE):
         found.setdefault(name.lower(), set()).add(version)
     return found
 

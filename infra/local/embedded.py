@@ -21,6 +21,7 @@ from infra.local.partitioned import Attributes, Key, PartitionedTable, keep_no_i
 
 REGION = "us-east-1"
 TABLE_KEYS = ("pk", "sk")
+_MOTO = ("before-send", botocore_stubber)
 
 Observer = Callable[[str, dict[Key, Attributes | None]], None]
 """Told the table's name and each touched item as it now is, None where it is gone."""
@@ -32,7 +33,7 @@ class EmbeddedAws:
     def __init__(self) -> None:
         self.lock = threading.RLock()
         self._mock = mock_aws()
-        self._handler = ("before-send", self._answer)
+        self._place = 0
         self._observer: Observer | None = None
         self._running = False
 
@@ -40,14 +41,15 @@ class EmbeddedAws:
         """From here on every client that is made talks to the embedded services."""
         self._mock.start()
         keep_no_instances()
-        # In front of moto's own, which then isn't asked.
-        BUILTIN_HANDLERS.insert(0, self._handler)
+        # In the place of moto's own: botocore asks every handler, and takes the first answer.
+        self._place = BUILTIN_HANDLERS.index(_MOTO)
+        BUILTIN_HANDLERS[self._place] = ("before-send", self._answer)
         self._running = True
 
     def stop(self) -> None:
-        """Forget everything."""
+        """Forget everything. A client of these services that is still there is refused."""
         self._running = False
-        BUILTIN_HANDLERS.remove(self._handler)
+        BUILTIN_HANDLERS[self._place] = _MOTO
         self._mock.stop()
 
     def observe(self, observer: Observer) -> None:
@@ -75,9 +77,9 @@ class EmbeddedAws:
         table = dynamodb_backends[DEFAULT_ACCOUNT_ID][REGION].tables.get(name)
         return table if isinstance(table, PartitionedTable) else None
 
-    def _answer(self, event_name: str, request: AWSPreparedRequest, **_: Any) -> AWSResponse | None:
+    def _answer(self, event_name: str, request: AWSPreparedRequest, **_: Any) -> AWSResponse:
         if not self._running:
-            return None
+            raise ConnectionError("the embedded services have ended")
         with self.lock:
             touched = _touched(request)
             for name, keys in touched.items():

@@ -36,7 +36,7 @@ class PartitionedTable(Table):
         return same
 
     def stored(self, key: Key) -> Attributes | None:
-        """The item under `key` as JSON can carry it, or None."""
+        """The item under `key` as DynamoDB's JSON with bytes in it, or None."""
         item = self.get_item(*_typed(key))
         return None if item is None else {k: v.to_regular_json() for k, v in item.attrs.items()}
 

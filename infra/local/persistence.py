@@ -5,6 +5,7 @@ a second, all that were noted in one SQLite transaction: what a DynamoDB transac
 together is on disk together or not at all. A killed process loses at most the last interval.
 """
 
+import base64
 import json
 import logging
 import sqlite3
@@ -66,7 +67,7 @@ class Shelf:
         """Every saved item that hasn't expired; the expired ones are dropped, as by TTL."""
         now = time.time()
         for pk, sk, text in self._db.execute("SELECT pk, sk, item FROM items").fetchall():
-            item: Attributes = json.loads(text)
+            item = decode(text)
             if float(item.get("expires_at", {}).get("N", "inf")) <= now:
                 self.note("", {(pk, sk): None})
             else:
@@ -74,10 +75,7 @@ class Shelf:
 
     def note(self, _table: str, items: dict[Key, Attributes | None]) -> None:
         """Remember what to save: items as they now are, None where one is gone."""
-        texts = {
-            key: None if item is None else json.dumps(item, separators=(",", ":"))
-            for key, item in items.items()
-        }
+        texts = {key: None if item is None else encode(item) for key, item in items.items()}
         with self._notes_lock:
             self._notes |= texts
 
@@ -142,3 +140,28 @@ class Shelf:
             except sqlite3.Error as error:
                 # The notes are kept and tried again: a full disk may have room in a moment.
                 _log.error("can't save to the data folder: %s", error)
+
+
+def encode(item: Attributes) -> str:
+    """An item as DynamoDB's own JSON, bytes as base64."""
+    return json.dumps(
+        item, separators=(",", ":"), default=lambda raw: base64.b64encode(raw).decode()
+    )
+
+
+def decode(text: str) -> Attributes:
+    """The item that `encode` was given."""
+    return {name: _attribute(value) for name, value in json.loads(text).items()}
+
+
+def _attribute(value: dict[str, Any]) -> dict[str, Any]:
+    [(kind, inner)] = value.items()
+    if kind == "B":
+        return {kind: base64.b64decode(inner)}
+    if kind == "BS":
+        return {kind: [base64.b64decode(raw) for raw in inner]}
+    if kind == "L":
+        return {kind: [_attribute(element) for element in inner]}
+    if kind == "M":
+        return {kind: {name: _attribute(element) for name, element in inner.items()}}
+    return value
