@@ -1,0 +1,81 @@
+"""Texts made comparable, bounded and printable, without changing what they say."""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+
+ELLIPSIS = "…"
+
+_TYPOGRAPHIC = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "“": '"', "”": '"', "„": '"'})
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A text after folding; character i came from `starts[i]` up to `ends[i]` of the original."""
+
+    text: str
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+
+
+@lru_cache(maxsize=8)
+def fold(text: str) -> Folded:
+    """NFC, white space runs as one blank, typographic quotation marks as plain ones."""
+    characters: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    for start, end in _clusters(text):
+        for character in unicodedata.normalize("NFC", text[start:end]).translate(_TYPOGRAPHIC):
+            if character.isspace() and characters and characters[-1] == " ":
+                ends[-1] = end
+                continue
+            characters.append(" " if character.isspace() else character)
+            starts.append(start)
+            ends.append(end)
+    return Folded("".join(characters), tuple(starts), tuple(ends))
+
+
+def plain(text: str) -> str:
+    """The folded text alone, in lower case, for looking words up."""
+    return fold(text).text.strip().casefold()
+
+
+def clean(text: str) -> str:
+    """The text without what can't be stored or printed: lone surrogates, control characters."""
+    return _CONTROL.sub("", _SURROGATE.sub("\ufffd", text)).strip()
+
+
+def one_line(text: str) -> str:
+    """The text on one line, white space and control characters folded to single blanks."""
+    return " ".join(_CONTROL.sub(" ", _SURROGATE.sub("\ufffd", text)).split())
+
+
+def cut(text: str, limit: int) -> str:
+    """At most `limit` characters, cut between words where there is a blank, the cut marked."""
+    if len(text) <= limit:
+        return text
+    head = text[: limit - 1]
+    blank = max(head.rfind(" "), head.rfind("\n"))
+    kept = head[:blank] if blank > limit // 2 else head
+    return kept.rstrip() + ELLIPSIS
+
+
+def _clusters(text: str) -> list[tuple[int, int]]:
+    """Where each piece stands that NFC changes on its own; single characters if nothing changes."""
+    if unicodedata.is_normalized("NFC", text):
+        return [(at, at + 1) for at in range(len(text))]
+    borders = [at for at in range(len(text)) if at == 0 or not _joins(text, at)]
+    return list(zip(borders, [*borders[1:], len(text)], strict=True))
+
+
+def _joins(text: str, at: int) -> bool:
+    """Whether the character at `at` can combine with what stands before it."""
+    character = text[at]
+    if character < "\u0300":
+        return False
+    return unicodedata.combining(character) != 0 or not unicodedata.is_normalized(
+        "NFC", text[at - 1] + character
+    )

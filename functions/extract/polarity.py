@@ -1,0 +1,154 @@
+"""Whether a memory's text says yes where its source says yes, and no where it says no."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from functions.extract.content import content, overlaps
+from functions.extract.folding import plain
+from functions.extract.language import languages_of
+from functions.extract.negation_words import SPACED, UNSPACED, NegationWords
+from functions.extract.sentences import clauses
+
+
+class Polarity(StrEnum):
+    """What a whole text says of its matter."""
+
+    AFFIRMED = "+"
+    DENIED = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How one clause says what it says.
+
+    `feeling` is 1 for liking, −1 for disliking, 0 for neither or both; `open` and `excused`
+    clauses go with either polarity.
+    """
+
+    negative: bool
+    feeling: int
+    open: bool
+    excused: bool
+
+
+def agrees(text: str, sources: Iterable[str], language: str) -> bool:
+    """Whether each clause of `text` has the polarity of the source clauses it speaks of.
+
+    A clause is compared with the sources that share most content words with it; where none
+    does, only when there is nothing else on either side it could be compared with.
+    """
+    given = [source for source in sources if source.strip()]
+    said = [clause.text for clause in clauses(text)]
+    alone = len(said) == 1 and len(given) == 1
+    return all(
+        _goes_with(read(clause, language), read(source, language))
+        for clause in said
+        for source in _spoken_of(clause, given, language, alone=alone)
+    )
+
+
+def polarity(text: str, language: str) -> Polarity:
+    """Whether the text, as a whole, affirms or denies: one clause that denies is enough."""
+    readings = [read(clause.text, language) for clause in clauses(text)]
+    denied = any(r.feeling < 0 or (r.negative and not r.feeling) for r in readings)
+    return Polarity.DENIED if denied else Polarity.AFFIRMED
+
+
+@lru_cache(maxsize=1024)
+def read(clause: str, language: str) -> Reading:
+    """How the clause reads; every language that its words may be of is looked into."""
+    text = plain(clause)
+    found = [_in(text, code) for code in _known(clause, language)]
+    negative = any(reading.negative for reading in found)
+    feelings = {reading.feeling for reading in found} - {0}
+    return Reading(
+        negative=negative,
+        feeling=feelings.pop() if len(feelings) == 1 else 0,
+        open=any(reading.open for reading in found),
+        excused=any(reading.excused for reading in found),
+    )
+
+
+def _goes_with(text: Reading, source: Reading) -> bool:
+    if text.open or source.open:
+        return True
+    if text.feeling and source.feeling:
+        return text.feeling == source.feeling
+    return text.negative == source.negative or text.excused or source.excused
+
+
+def _spoken_of(clause: str, sources: Sequence[str], language: str, *, alone: bool) -> list[str]:
+    """The sources that share most with the clause. Equals all count: none may contradict."""
+    wanted = _content(clause, language)
+    shared = [overlaps(wanted, _content(source, language)) for source in sources]
+    most = max(shared, default=0)
+    if most == 0:
+        return list(sources) if alone else []
+    return [source for source, count in zip(sources, shared, strict=True) if count == most]
+
+
+def _content(text: str, language: str) -> tuple[str, ...]:
+    return content(text, languages_of(text, language)[0])
+
+
+def _known(text: str, language: str) -> tuple[str, ...]:
+    known = SPACED.keys() | UNSPACED.keys()
+    return tuple(code for code in languages_of(text, language) if code in known) or ("en",)
+
+
+def _in(text: str, code: str) -> Reading:
+    words = _patterns(code)
+    rest = words.harmless.sub(" ", text)
+    dislikes = words.disliking.search(rest) is not None
+    avoids = words.avoiding.search(rest) is not None
+    likes = words.liking.search(rest) is not None
+    bare = words.avoiding.sub(" ", words.disliking.sub(" ", rest))
+    denials = len(words.negators.findall(bare))
+    negated = denials > 0
+    feeling = 0 if likes == dislikes else (1 if likes else -1)
+    return Reading(
+        negative=negated != (dislikes or avoids),
+        feeling=-feeling if negated or avoids else feeling,
+        open=words.undecided.search(rest) is not None or (code in _PAIRING and denials == 2),
+        excused=words.excusing.search(rest) is not None,
+    )
+
+
+_PAIRING = frozenset({"en", "de", "nl", "sv", "zh", "ja"})
+"""Languages in which two negators may cancel out; in the others the second confirms the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Patterns:
+    negators: re.Pattern[str]
+    harmless: re.Pattern[str]
+    undecided: re.Pattern[str]
+    avoiding: re.Pattern[str]
+    disliking: re.Pattern[str]
+    liking: re.Pattern[str]
+    excusing: re.Pattern[str]
+
+
+@lru_cache(maxsize=16)
+def _patterns(code: str) -> _Patterns:
+    spaced = code in SPACED
+    words = SPACED[code] if spaced else UNSPACED[code]
+    return _Patterns(*(_compiled(part, spaced=spaced) for part in _fields(words)))
+
+
+def _fields(words: NegationWords) -> tuple[str, ...]:
+    return (
+        words.negators, words.harmless, words.undecided, words.avoiding,
+        words.disliking, words.liking, words.excusing,
+    )  # fmt: skip
+
+
+def _compiled(alternatives: str, *, spaced: bool) -> re.Pattern[str]:
+    if not alternatives:
+        return re.compile(r"(?!)")
+    if not spaced:
+        return re.compile(alternatives)
+    return re.compile(rf"(?:(?<!\w)|(?<=')|^)(?:{alternatives})(?!\w)")

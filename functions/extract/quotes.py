@@ -1,0 +1,57 @@
+"""Where a quote stands in a turn, word for word."""
+
+import bisect
+from dataclasses import dataclass
+
+from strandline import words
+
+from functions.extract.folding import Folded, fold
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A quote in a text: words `word_start` up to `word_end`, characters `start` up to `end`."""
+
+    word_start: int
+    word_end: int
+    start: int
+    end: int
+
+
+def locate(quote: str, content: str) -> Found | None:
+    """The first place where all the quote's words stand in `content`, from word border to border.
+
+    Both are folded (NFC, white space, quotation marks) to be compared; the bounds are those of
+    the content as it is. None if there is no such place, or no word in the quote.
+    """
+    wanted = _between_its_words(quote)
+    if not wanted:
+        return None
+    folded = fold(content)
+    spans = words.spans(content)
+    starts = [span.start for span in spans]
+    at = folded.text.find(wanted)
+    while at >= 0:
+        found = _on_borders(folded, at, at + len(wanted), spans, starts)
+        if found is not None:
+            return found
+        at = folded.text.find(wanted, at + 1)
+    return None
+
+
+def _between_its_words(quote: str) -> str:
+    """The folded quote from its first word to its last: marks around it are often the model's."""
+    text = fold(quote).text
+    spans = words.spans(text)
+    return text[spans[0].start : spans[-1].end] if spans else ""
+
+
+def _on_borders(
+    folded: Folded, at: int, end: int, spans: list[words.Span], starts: list[int]
+) -> Found | None:
+    start, stop = folded.starts[at], folded.ends[end - 1]
+    first = bisect.bisect_left(starts, start)
+    last = bisect.bisect_left(starts, stop) - 1
+    if first >= len(spans) or spans[first].start != start or spans[last].end != stop:
+        return None
+    return Found(first, last + 1, start, stop)

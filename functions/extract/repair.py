@@ -1,0 +1,152 @@
+"""One memory as the model wrote it, made into a bounded candidate."""
+
+import math
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from strandline.models.memory import Kind
+from strandline.models.turn import Role
+
+from functions.extract.candidate import Candidate, Quote
+from functions.extract.folding import clean, cut, one_line
+from functions.extract.people import canonical
+
+MAX_TITLE = 80
+MAX_TEXT = 1_000
+MAX_LABELS = 8
+MAX_LABEL = 40
+MAX_TOPIC = 60
+MAX_SUBJECT = 80
+MAX_QUOTES = 3
+MAX_QUOTE = 4_000
+DEFAULT_IMPORTANCE = 0.5
+
+KINDS: dict[str, Kind] = {
+    **{kind.value: kind for kind in Kind},
+    **dict.fromkeys(("idea", "suggestion", "recommendation"), Kind.PROPOSAL),
+    **dict.fromkeys(("task", "todo", "to-do", "promise", "plan", "reminder"), Kind.COMMITMENT),
+    **dict.fromkeys(("choice", "agreement"), Kind.DECISION),
+    **dict.fromkeys(("open question",), Kind.QUESTION),
+}
+"""Names of kinds, and what models say instead; anything else is an observation."""
+
+IMPORTANCES = {
+    "critical": 0.95, "very high": 0.95, "high": 0.8, "important": 0.8, "medium": 0.5,
+    "moderate": 0.5, "normal": 0.5, "low": 0.2, "minor": 0.2, "very low": 0.1, "none": 0.0,
+}  # fmt: skip
+
+TURNS = {
+    **dict.fromkeys(("user", "human", "u"), Role.USER),
+    **dict.fromkeys(("assistant", "ai", "model", "bot", "a"), Role.ASSISTANT),
+}
+
+_TEXT_KEYS = ("text", "memory", "content", "fact", "statement", "observation")
+_QUOTE_KEYS = ("quotes", "quote", "evidence", "citations", "sources", "source")
+_NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)?")
+_OUT_OF = re.compile(r"(?:/|out of|of)\s*(\d+)")
+
+
+def candidate_from(item: Any) -> Candidate | None:
+    """The candidate in one item of the reply; None if it holds no text at all."""
+    if isinstance(item, str):
+        item = {"text": item}
+    if not isinstance(item, dict):
+        return None
+    title = one_line(_string(item.get("title")))
+    text = cut(clean(_string(_first(item, _TEXT_KEYS))), MAX_TEXT) or title
+    if not text:
+        return None
+    return Candidate(
+        kind=kind_of(item.get("kind", item.get("type"))),
+        title=cut(title or one_line(text), MAX_TITLE),
+        text=text,
+        importance=importance_of(item.get("importance")),
+        labels=labels_of(_first(item, ("labels", "tags"))),
+        subject=canonical(cut(one_line(_string(item.get("subject"))), MAX_SUBJECT)),
+        topic=cut(one_line(_string(item.get("topic"))), MAX_TOPIC),
+        quotes=quotes_of(_first(item, _QUOTE_KEYS)),
+    )
+
+
+def kind_of(value: Any) -> Kind:
+    """The kind it names, in whatever case and number; an observation where it names none."""
+    name = one_line(_string(value)).casefold()
+    return KINDS.get(name) or KINDS.get(name.removesuffix("s")) or Kind.OBSERVATION
+
+
+def importance_of(value: Any) -> float:
+    """A number from 0 to 1: words, percentages and scales of ten or a hundred are understood."""
+    if isinstance(value, str):
+        return _importance_in(one_line(value).casefold())
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return DEFAULT_IMPORTANCE
+    # An integer too large for a float is as important as it gets.
+    return _scaled(float(min(value, 1e9)) if value > 0 else -1.0 if value < 0 else float(value))
+
+
+def labels_of(value: Any) -> tuple[str, ...]:
+    """At most MAX_LABELS labels, each once; a text is split at its commas."""
+    parts = re.split("[,;]", value) if isinstance(value, str) else _list(value)
+    found = (cut(one_line(_string(part)), MAX_LABEL) for part in parts)
+    return tuple(dict.fromkeys(label for label in found if label))[:MAX_LABELS]
+
+
+def quotes_of(value: Any) -> tuple[Quote, ...]:
+    """At most MAX_QUOTES quotes that hold anything."""
+    found = (_quote(part) for part in _list(value))
+    return tuple(dict.fromkeys(quote for quote in found if quote.text))[:MAX_QUOTES]
+
+
+def _quote(part: Any) -> Quote:
+    if not isinstance(part, dict):
+        return Quote(None, _bounded_quote(part))
+    turn = _first(part, ("turn", "role", "speaker"))
+    text = _first(part, ("quote", "text", "content"))
+    return Quote(TURNS.get(one_line(_string(turn)).casefold()), _bounded_quote(text))
+
+
+def _bounded_quote(value: Any) -> str:
+    """A quote cut short still stands in its turn, as long as no mark is put where it is cut."""
+    text = clean(_string(value))
+    return text if len(text) <= MAX_QUOTE else text[:MAX_QUOTE].rpartition(" ")[0]
+
+
+def _importance_in(text: str) -> float:
+    if text in IMPORTANCES:
+        return IMPORTANCES[text]
+    number = _NUMBER.search(text)
+    if number is None:
+        return DEFAULT_IMPORTANCE
+    value = float(number[0].replace(",", ".")[:20])
+    scale = _OUT_OF.search(text, number.end())
+    if "%" in text:
+        return min(1.0, max(0.0, value / 100))
+    if scale is not None and int(scale[1][:9]) > 0:
+        return min(1.0, max(0.0, value / int(scale[1][:9])))
+    return _scaled(value)
+
+
+def _scaled(value: float) -> float:
+    if math.isnan(value):
+        return DEFAULT_IMPORTANCE
+    if value <= 1:
+        return max(0.0, value)
+    return value / 10 if value <= 10 else min(1.0, value / 100)
+
+
+def _first(item: dict[Any, Any], keys: Iterable[str]) -> Any:
+    return next((item[key] for key in keys if item.get(key) is not None), None)
+
+
+def _list(value: Any) -> list[Any]:
+    if value is None:
+        return []
+    return value if isinstance(value, list) else [value]
+
+
+def _string(value: Any) -> str:
+    """A text as it is, a number as its digits; of anything else nothing."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return ""
+    return value if isinstance(value, str) else repr(value)[:40]
