@@ -5,6 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from functions.chat import gathering, idempotency, recording
+from functions.chat.exchange import Exchange
+from functions.chat.gathering import Gathered
+from functions.chat.options import Options, chosen
+from functions.chat.requests import NewMessage
+from functions.chat.responses import Answer
 from strandline import ids, keys
 from strandline.clock import Deadline
 from strandline.context.prompt import to_messages
@@ -24,13 +30,6 @@ from strandline.providers.base import Completion
 from strandline.runtime import Runtime
 from strandline.store import once, profiles, sessions, turns
 from strandline.table import ConditionFailed, Write
-
-from functions.chat import gathering, idempotency, recording
-from functions.chat.exchange import Exchange
-from functions.chat.gathering import Gathered
-from functions.chat.options import Options, chosen
-from functions.chat.requests import NewMessage
-from functions.chat.responses import Answer
 
 MAX_CONTENT_BYTES = 100_000
 SECONDS_TO_STORE = 1.5

@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from strandline.api.app import build, serve
-
 from functions.chat import routes
 from functions.chat.ownership import owns
+from strandline.api.app import build, serve
 
 app = build(routes.ALL, owns)
 

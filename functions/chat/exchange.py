@@ -2,11 +2,10 @@
 
 from dataclasses import dataclass
 
+from functions.chat.options import Options
 from strandline.models.profile import Profile
 from strandline.models.session import Session
 from strandline.models.turn import Turn
-
-from functions.chat.options import Options
 
 
 @dataclass(frozen=True, slots=True)

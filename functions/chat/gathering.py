@@ -3,6 +3,10 @@
 from concurrent.futures import Future
 from dataclasses import dataclass
 
+from functions.chat import recalling
+from functions.chat.exchange import Exchange
+from functions.chat.options import Options
+from functions.chat.recalling import Recollection
 from strandline.clock import Deadline
 from strandline.context.prompt import MAX_MEMORY_LINES, Prompt, Said
 from strandline.context.window import Limits, Window, choose
@@ -13,11 +17,6 @@ from strandline.models.turn import Turn
 from strandline.recall.index import AccountIndex
 from strandline.runtime import Runtime
 from strandline.store import turns
-
-from functions.chat import recalling
-from functions.chat.exchange import Exchange
-from functions.chat.options import Options
-from functions.chat.recalling import Recollection
 
 HistoryRead = tuple[list[Turn], bool]
 

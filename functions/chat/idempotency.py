@@ -1,8 +1,7 @@
 """What makes two messages the same request."""
 
-from strandline.store import once
-
 from functions.chat.requests import NewMessage
+from strandline.store import once
 
 
 def body_of(session_id: str, message: NewMessage) -> str:

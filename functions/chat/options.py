@@ -2,13 +2,12 @@
 
 from typing import Literal
 
+from functions.chat.requests import NewMessage
 from strandline.errors import Invalid, ModelNotConfigured
 from strandline.models.base import Value
 from strandline.models.receipt import RecallScope
 from strandline.models.session import Session
 from strandline.runtime import Runtime
-
-from functions.chat.requests import NewMessage
 
 
 class Options(Value):

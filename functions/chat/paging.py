@@ -3,10 +3,10 @@
 from typing import Annotated, Any, TypeVar
 
 from aws_lambda_powertools.event_handler.openapi.params import Query
-from strandline.api import cursor as cursors
-from strandline.store.lists import Slice
 
 from functions.chat.responses import Page
+from strandline.api import cursor as cursors
+from strandline.store.lists import Slice
 
 T = TypeVar("T")
 Limit = Annotated[int, Query(ge=1, le=100, description="How many items at most.")]

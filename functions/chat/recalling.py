@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
 
+from functions.chat.exchange import Exchange
+from functions.chat.options import Options
 from strandline.clock import Deadline
 from strandline.context.prompt import MAX_MEMORY_LINES, memory_line
 from strandline.errors import ModelError, ModelNotConfigured
@@ -19,9 +21,6 @@ from strandline.recall.rank import Hit, Query, Selection, rank, rules
 from strandline.runtime import Runtime
 from strandline.store import memories, sessions, vectors
 from strandline.store.memories import Head
-
-from functions.chat.exchange import Exchange
-from functions.chat.options import Options
 
 Scope = frozenset[str] | None
 """The sessions to look in; None is the whole account."""

@@ -3,6 +3,10 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
+from functions.chat import receipts
+from functions.chat.exchange import Exchange
+from functions.chat.gathering import Gathered
+from functions.chat.responses import Answer, ExtractionRef
 from strandline import ids, keys
 from strandline.context.prompt import render_text, sha256
 from strandline.errors import NotFound, StorageBusy
@@ -17,11 +21,6 @@ from strandline.store import receipts as stored_receipts
 from strandline.store.changes import patch
 from strandline.store.spaces import IS_THERE
 from strandline.table import ConditionFailed, Write
-
-from functions.chat import receipts
-from functions.chat.exchange import Exchange
-from functions.chat.gathering import Gathered
-from functions.chat.responses import Answer, ExtractionRef
 
 
 @dataclass(frozen=True, slots=True)

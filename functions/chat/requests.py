@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 from zoneinfo import ZoneInfo, available_timezones
 
 from pydantic import AfterValidator, Field, StrictInt, StrictStr, StringConstraints, model_validator
+
 from strandline.ids import MAX_SEQUENCE
 from strandline.models.base import Value
 from strandline.models.receipt import RecallScope

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, replace
 
+from functions.chat import reading, recalling
+from functions.chat.responses import RecallAnswer, RecallHit
 from strandline.clock import Deadline
 from strandline.errors import Invalid
 from strandline.models.memory import Memory
@@ -10,9 +12,6 @@ from strandline.recall import lexical
 from strandline.recall.rank import Query, rank, rules
 from strandline.runtime import Runtime
 from strandline.store import erase, profiles, sessions, spaces
-
-from functions.chat import reading, recalling
-from functions.chat.responses import RecallAnswer, RecallHit
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,7 @@ class Settings(BaseModel):
     embedding_timeout_seconds: Annotated[float, Field(gt=0, le=29)] = 5.0
     background_timeout_seconds: Annotated[float, Field(gt=0, le=600)] = 45.0
     job_lease_seconds: Annotated[int, Field(ge=1)] = 90
+    job_retry_seconds: Annotated[int, Field(ge=0, le=600)] = 5
     job_max_failures: Annotated[int, Field(ge=1, le=20)] = 4
     job_redrive_seconds: Annotated[int, Field(ge=1)] = 120
 
@@ -48,5 +49,9 @@ class Settings(BaseModel):
 @lru_cache(maxsize=1)
 def settings() -> Settings:
     """The settings of this process. Raises pydantic's ValidationError for a value out of range."""
-    given = {name: os.environ[name.upper()] for name in Settings.model_fields if os.environ.get(name.upper())}
+    given = {
+        name: os.environ[name.upper()]
+        for name in Settings.model_fields
+        if os.environ.get(name.upper())
+    }
     return Settings.model_validate(given)

@@ -1,6 +1,10 @@
 """What belongs to the account or the service as a whole."""
 
 from aws_lambda_powertools.event_handler.api_gateway import Router
+
+from functions.chat.paging import Cursor, Limit, page
+from functions.chat.requests import ProfileChange
+from functions.chat.responses import Health, Page, ProviderStatus
 from strandline import __version__
 from strandline.api import cursor as cursors
 from strandline.api.app import account, given
@@ -10,10 +14,6 @@ from strandline.models.profile import Profile
 from strandline.providers import registry
 from strandline.runtime import runtime
 from strandline.store import events, jobs, profiles
-
-from functions.chat.paging import Cursor, Limit, page
-from functions.chat.requests import ProfileChange
-from functions.chat.responses import Health, Page, ProviderStatus
 
 router = Router()
 CAPABILITIES = ("chat", "memories", "recall", "receipts", "events")

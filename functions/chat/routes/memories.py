@@ -4,14 +4,14 @@ from typing import Annotated, Literal
 
 from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Query
-from strandline.api import cursor as cursors
-from strandline.api.app import account
-from strandline.models.memory import Kind, MemoryView
-from strandline.runtime import runtime
 
 from functions.chat import deletion, reading, searching
 from functions.chat.paging import Cursor, Limit, page
 from functions.chat.responses import Page, RecallAnswer
+from strandline.api import cursor as cursors
+from strandline.api.app import account
+from strandline.models.memory import Kind, MemoryView
+from strandline.runtime import runtime
 
 router = Router()
 LabelFilter = Annotated[str | None, Query(min_length=1, max_length=100)]

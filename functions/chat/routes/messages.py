@@ -4,12 +4,12 @@ from typing import Annotated
 
 from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Header
-from strandline.api.app import account
-from strandline.runtime import runtime
 
 from functions.chat import answering
 from functions.chat.requests import NewMessage
 from functions.chat.responses import Answer
+from strandline.api.app import account
+from strandline.runtime import runtime
 
 router = Router()
 IdempotencyKey = Annotated[

@@ -4,7 +4,7 @@ from strandline import keys
 from strandline.errors import NotFound
 from strandline.models.receipt import Receipt
 from strandline.models.turn import Turn
-from strandline.table import Table, Write, decode, encode, put_new
+from strandline.table import Item, Table, Write, decode, encode, put_new
 
 
 def storing(account: str, answer: Turn, receipt: Receipt) -> Write:
@@ -18,4 +18,9 @@ def get(table: Table, account: str, session_id: str, sequence_number: int) -> Re
     item = table.get(keys.receipt(account, session_id, sequence_number))
     if item is None:
         raise NotFound
+    return of_item(item)
+
+
+def of_item(item: Item) -> Receipt:
+    """The receipt in an item."""
     return decode(Receipt, item)

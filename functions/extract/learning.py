@@ -1,0 +1,127 @@
+"""Learning from one exchange: what the model finds, verified, embedded and set beside the known."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from functions.extract import prompt
+from functions.extract.candidate import Verified
+from functions.extract.exchange import Exchange
+from functions.extract.parse import Nothing, Unreadable, parse
+from functions.extract.schema import SCHEMA
+from functions.extract.verify import verify_all
+from strandline import keys
+from strandline.clock import Deadline
+from strandline.errors import ModelReplyInvalid, NotFound
+from strandline.models.job import Dropped, Job, JobResult, JobState
+from strandline.models.receipt import Receipt
+from strandline.models.turn import Turn
+from strandline.providers.base import Completion, Finish, Vectors
+from strandline.runtime import Runtime
+from strandline.store import profiles, receipts, sessions, turns
+from strandline.store.publish import Change
+
+EARLIER_TURNS = 4
+EARLIER_CHARACTERS = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """Everything a job's exchange consists of."""
+
+    job: Job
+    exchange: Exchange
+    receipt: Receipt
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a job ends, and what that changes."""
+
+    state: JobState
+    reason: str | None = None
+    result: JobResult = JobResult()
+    changes: Sequence[Change] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Understood:
+    """Candidates that hold up, each with its vector (rows in the same order), and the others."""
+
+    candidates: tuple[Verified, ...]
+    vectors: Vectors
+    dropped: tuple[Dropped, ...]
+
+
+def load(runtime: Runtime, account: str, job: Job) -> Material:
+    """Read what a job is about. Raises NotFound when its session or turns are gone."""
+    session_id, number = job.session_id or "", job.sequence_number
+    session_key = keys.session(account, session_id)
+    user_key = keys.turn(account, session_id, number)
+    assistant_key = keys.turn(account, session_id, number + 1)
+    receipt_key = keys.receipt(account, session_id, number + 1)
+    profile_key = keys.profile(account)
+    wanted = [session_key, user_key, assistant_key, receipt_key, profile_key]
+    found = runtime.table.get_many(wanted)
+    sessions.of_item(found.get(session_key))
+    if not {user_key, assistant_key, receipt_key} <= found.keys():
+        raise NotFound
+    profile = profiles.of_item(found.get(profile_key))
+    at = runtime.clock()
+    exchange = Exchange(
+        user=turns.of_item(found[user_key], at),
+        assistant=turns.of_item(found[assistant_key], at),
+        earlier=_earlier(runtime, account, session_id, number),
+        time_zone=profile.time_zone,
+        language=profile.language,
+    )
+    return Material(job, exchange, receipts.of_item(found[receipt_key]))
+
+
+def understand(runtime: Runtime, material: Material, until: Deadline) -> Understood | Outcome:
+    """Ask the model, verify what it says and embed what holds up; or the end it comes to.
+
+    Raises a ModelError.
+    """
+    completion = _ask(runtime, material.exchange, until)
+    if completion.finish is Finish.REFUSAL:
+        return Outcome(JobState.NONE, "the model refused")
+    parsed = parse(completion.text)
+    if isinstance(parsed, Nothing):
+        return Outcome(JobState.NONE, parsed.reason)
+    if isinstance(parsed, Unreadable):
+        return Outcome(JobState.FAILED, parsed.reason)
+    verified, dropped = verify_all(parsed.items, material.exchange)
+    dropped = (*parsed.dropped, *dropped)
+    if not verified:
+        return Outcome(JobState.NONE, "nothing held up", JobResult(dropped=dropped))
+    vectors = runtime.embedder.embed([each.text for each in verified], deadline=until)
+    _check(vectors, len(verified))
+    return Understood(tuple(verified), vectors, dropped)
+
+
+def _earlier(runtime: Runtime, account: str, session_id: str, number: int) -> tuple[Turn, ...]:
+    """A few turns before the exchange, oldest first: for pronouns."""
+    limits = (EARLIER_TURNS, EARLIER_CHARACTERS)
+    found, _ = turns.newest(runtime.table, account, session_id, number, limits, runtime.clock())
+    return tuple(reversed(found[:EARLIER_TURNS]))
+
+
+def _ask(runtime: Runtime, exchange: Exchange, until: Deadline) -> Completion:
+    """One call; a reply that was cut off is asked for once more, smaller."""
+    left = min(runtime.settings.background_timeout_seconds, until.remaining())
+    deadline = Deadline.after(left)
+    model = runtime.background_model
+    completion = model.complete(prompt.messages(exchange), schema=SCHEMA, deadline=deadline)
+    if completion.finish is not Finish.LENGTH:
+        return completion
+    smaller = prompt.messages(exchange, smaller=True)
+    return model.complete(smaller, schema=SCHEMA, deadline=deadline)
+
+
+def _check(vectors: Vectors, wanted: int) -> None:
+    """A memory with a vector that can't be compared is never stored."""
+    lengths = np.linalg.norm(vectors, axis=1) if vectors.ndim == 2 else np.zeros(0)
+    if len(lengths) != wanted or not np.all(np.isfinite(lengths)) or not np.all(lengths > 0):
+        raise ModelReplyInvalid("The embedder gave a vector that can't be used.")

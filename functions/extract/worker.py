@@ -1,0 +1,196 @@
+"""Running a job: claimed by lease, in the account's order, ended exactly once.
+
+The jobs of an account are learned from in the order they were made, so that any order and number
+of deliveries ends in the same table. One whose try failed doesn't hold up those behind it.
+"""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from functions.extract import learning
+from functions.extract.learning import Material, Outcome
+from strandline import ids, keys
+from strandline.clock import Deadline
+from strandline.errors import ModelError, NotFound, StorageBusy, StrandlineError
+from strandline.models.base import rfc3339
+from strandline.models.job import Job, JobKind, JobState
+from strandline.models.receipt import Receipt
+from strandline.observability import logger, metric
+from strandline.runtime import Runtime
+from strandline.store import jobs
+from strandline.store.publish import HeadMoved, publish
+from strandline.store.sessions import still_there
+from strandline.table import ConditionFailed, Write, update
+
+MAX_ATTEMPTS = 12
+MAX_BACK_OFF_SECONDS = 900
+SECONDS_PER_JOB = 8.0
+_SETTLING_ATTEMPTS = 5
+_SESSION, _JOB = 0, 1
+
+
+class Postponed(Exception):
+    """The job can't be ended now; its message comes back."""
+
+    def __init__(self, seconds: int, reason: str) -> None:
+        self.seconds = seconds
+        super().__init__(reason)
+
+
+class GivenUp(Exception):
+    """The job failed for good; its message goes to the dead-letter queue."""
+
+
+def work(runtime: Runtime, account: str, job_id: str, until: Deadline) -> None:
+    """Run a delivered job, and before it those of the account that were made earlier.
+
+    Raises Postponed, GivenUp.
+    """
+    try:
+        job = jobs.get(runtime.table, account, job_id)
+    except NotFound:
+        logger.warning("no such job", extra={"job_id": job_id})
+        return
+    if not job.state.ended:
+        for earlier in _earlier(runtime, account, job):
+            _run_earlier(runtime, account, earlier, until)
+        job = run(runtime, account, job, until)
+    if job.state is JobState.FAILED:
+        raise GivenUp(job.reason)
+
+
+def run(runtime: Runtime, account: str, job: Job, until: Deadline) -> Job:
+    """Claim a job and run it to its end; the job as it ended. Raises Postponed."""
+    if until.remaining() < SECONDS_PER_JOB:
+        raise Postponed(1, "no time left in this batch")
+    try:
+        material = learning.load(runtime, account, job)
+    except NotFound:
+        jobs.cancel(runtime.table, account, [job.id], "the session was deleted", runtime.clock())
+        return jobs.get(runtime.table, account, job.id)
+    claimed = _claim(runtime, account, job, material.receipt)
+    try:
+        return _end(runtime, account, claimed, material, until)
+    except Postponed:
+        raise
+    except Exception as error:  # noqa: BLE001  whatever it was, the job says so and is tried again
+        return _failed(runtime, account, claimed, error)
+
+
+def _earlier(runtime: Runtime, account: str, job: Job) -> list[Job]:
+    """The account's unfinished extractions made before this one, oldest first."""
+    marks = jobs.open_of_account(runtime.table, account, up_to=job.id)
+    names = [m.job_id for m in marks if m.kind is JobKind.EXTRACTION and m.job_id < job.id]
+    found = jobs.get_many(runtime.table, account, names) if names else []
+    return [other for other in found if not other.state.ended and not other.failures]
+
+
+def _run_earlier(runtime: Runtime, account: str, job: Job, until: Deadline) -> None:
+    if job.lease_until is not None and job.lease_until > runtime.clock():
+        raise Postponed(2, "an earlier job of the account is being worked on")
+    try:
+        run(runtime, account, job, until)
+    except Postponed:
+        # It failed a try, which is told on the job; those behind it go on.
+        if not jobs.get(runtime.table, account, job.id).failures:
+            raise
+
+
+def _claim(runtime: Runtime, account: str, job: Job, receipt: Receipt) -> Job:
+    """Make this worker the job's only one. The first claim also counts what the answer used."""
+    at = runtime.clock()
+    lease = ids.new_id("lea", at)
+    until = at + timedelta(seconds=runtime.settings.job_lease_seconds)
+    uses = [] if job.attempts else _uses(account, receipt)
+    while True:
+        try:
+            claiming = jobs.claiming(account, job, lease, at, until)
+            runtime.table.transact([claiming, *uses])
+            break
+        except ConditionFailed as failure:
+            if 0 in failure.failed:
+                raise Postponed(2, "another worker has the job") from None
+            # A memory that was deleted since is not counted, nor brought back by counting.
+            uses = [use for n, use in enumerate(uses, start=1) if n not in failure.failed]
+    changed = {"state": JobState.RUNNING, "lease": lease, "attempts": job.attempts + 1}
+    return job.model_copy(update=changed)
+
+
+def _uses(account: str, receipt: Receipt) -> list[Write]:
+    return [
+        update(
+            keys.use(account, recalled.memory_id),
+            "SET last_accessed_at = :at ADD access_count :one",
+            values={":at": rfc3339(receipt.created_at), ":one": 1},
+        )
+        for recalled in receipt.memories
+    ]
+
+
+def _end(runtime: Runtime, account: str, job: Job, material: Material, until: Deadline) -> Job:
+    if job.attempts > MAX_ATTEMPTS:
+        reason = f"given up after {MAX_ATTEMPTS} attempts"
+        return _store(runtime, account, job, Outcome(JobState.FAILED, reason))
+    understood = learning.understand(runtime, material, until)
+    if isinstance(understood, Outcome):
+        return _store(runtime, account, job, understood)
+    for _ in range(_SETTLING_ATTEMPTS):
+        outcome = learning.settle(runtime, account, material, understood)
+        try:
+            return _store(runtime, account, job, outcome)
+        except HeadMoved:
+            continue
+    raise StorageBusy("The memories of this account change too fast.")
+
+
+def _store(runtime: Runtime, account: str, job: Job, outcome: Outcome) -> Job:
+    """Everything an outcome means, in one transaction with the job's end. Raises HeadMoved."""
+    at = runtime.clock()
+    ending = jobs.ending(account, job, outcome.state, outcome.reason, outcome.result, at)
+    also: Sequence[Write] = [still_there(account, job.session_id or ""), *ending]
+    try:
+        publish(runtime.table, account, outcome.changes, at, also)
+        _count(outcome)
+    except ConditionFailed as failure:
+        if _JOB in failure.failed:
+            raise Postponed(2, "another worker has the job") from None
+        jobs.cancel(runtime.table, account, [job.id], "the session was deleted", at)
+    return jobs.get(runtime.table, account, job.id)
+
+
+def _count(outcome: Outcome) -> None:
+    metric("JobsEnded", state=outcome.state.value)
+    if outcome.result.stored:
+        metric("MemoriesStored", len(outcome.result.stored))
+    if outcome.result.dropped:
+        metric("MemoriesDropped", len(outcome.result.dropped))
+
+
+def _failed(runtime: Runtime, account: str, job: Job, error: Exception) -> Job:
+    """A failed try: told on the job, and either tried again later or the end."""
+    reason = _reason(error)
+    logger.error("extraction failed", exc_info=error, extra={"job_id": job.id, "reason": reason})
+    metric("ExtractionFailed")
+    failures = job.failures + 1
+    at = runtime.clock()
+    hopeless = isinstance(error, ModelError) and not error.retryable
+    if hopeless or failures >= runtime.settings.job_max_failures:
+        return _store(runtime, account, job, Outcome(JobState.FAILED, reason))
+    seconds = _back_off(runtime, failures, error)
+    due_at = at + timedelta(seconds=seconds + runtime.settings.job_redrive_seconds)
+    jobs.release(runtime.table, account, job, reason, at, due_at)
+    raise Postponed(seconds, reason) from error
+
+
+def _back_off(runtime: Runtime, failures: int, error: Exception) -> int:
+    """Seconds until the next try: three times as long each time, or as the service asks."""
+    asked = error.retry_after if isinstance(error, ModelError) else None
+    own = runtime.settings.job_retry_seconds * 3 ** (failures - 1)
+    return round(min(MAX_BACK_OFF_SECONDS, max(own, asked or 0)))
+
+
+def _reason(error: Exception) -> str:
+    """Our own errors speak for themselves; of others only the kind is told."""
+    if isinstance(error, StrandlineError):
+        return f"{error.code}: {error.message}"
+    return f"INTERNAL_ERROR: {type(error).__name__}"

@@ -1,0 +1,71 @@
+"""Jobs that are due: extractions go to the queue again, deletions are worked on here."""
+
+from datetime import timedelta
+
+from strandline import keys
+from strandline.clock import Deadline
+from strandline.errors import NotFound, StorageBusy
+from strandline.models.job import Job, JobKind
+from strandline.observability import logger, metric
+from strandline.runtime import Runtime
+from strandline.store import erase, jobs
+from strandline.store.jobs import OpenJob
+from strandline.table import ConditionFailed, delete
+
+MOST_JOBS = 500
+
+
+def redrive(runtime: Runtime, deadline: Deadline) -> dict[str, int]:
+    """Go on with the jobs that are due, oldest first, while there is time."""
+    done = {"sent": 0, "finished": 0}
+    for mark in jobs.due(runtime.table, runtime.clock(), MOST_JOBS):
+        if deadline.remaining() <= 0:
+            break
+        try:
+            outcome = _go_on(runtime, mark, deadline)
+        except StorageBusy as error:
+            # The mark stays due: the next run takes it up again.
+            logger.warning("job not taken up", extra={"job_id": mark.job_id, "code": error.code})
+            continue
+        if outcome:
+            done[outcome] += 1
+    if done["sent"]:
+        metric("JobsRedriven", done["sent"])
+    return done
+
+
+def _go_on(runtime: Runtime, mark: OpenJob, deadline: Deadline) -> str:
+    job = _open(runtime, mark)
+    if job is None:
+        return ""
+    if job.kind is JobKind.DELETION:
+        erasure = erase.Erasure(runtime.table, mark.account, runtime.clock, deadline)
+        lease = timedelta(seconds=deadline.remaining() + 5)
+        return "finished" if erase.run(erasure, job.id, lease) else ""
+    return _send(runtime, mark, job)
+
+
+def _open(runtime: Runtime, mark: OpenJob) -> Job | None:
+    """The job, if it is unfinished; the mark of any other is taken away."""
+    try:
+        job = jobs.get(runtime.table, mark.account, mark.job_id)
+    except NotFound:
+        job = None
+    if job is None or job.state.ended:
+        runtime.table.write(delete(keys.open_job(mark.account, mark.job_id)))
+        return None
+    return job
+
+
+def _send(runtime: Runtime, mark: OpenJob, job: Job) -> str:
+    at = runtime.clock()
+    pause = timedelta(seconds=runtime.settings.job_redrive_seconds)
+    at_work = job.lease_until is not None and job.lease_until > at
+    if not at_work:
+        runtime.queue.send(mark.account, job.id)
+    try:
+        runtime.table.write(jobs.postponing(mark.account, job.id, at + pause))
+    except ConditionFailed:
+        # It ended between the two: the message finds an ended job and does nothing.
+        return ""
+    return "" if at_work else "sent"

@@ -1,0 +1,262 @@
+"""The whole product in one process: real handlers, embedded AWS, scripted models, a frozen clock."""
+
+import json
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import boto3
+from moto import mock_aws
+
+from functions.chat.app import handler as chat_handler
+from functions.extract.app import handler as extract_handler
+from functions.maintenance.app import handler as maintenance_handler
+from infra.local.aws import Data, create
+from infra.local.events import Request, api_event, decoded_path
+from infra.local.template import Route, load_template, routes
+from infra.local.worker import sqs_record
+from strandline import runtime as runtimes
+from strandline.providers.base import ChatModel, Embedder
+from strandline.queue import Queue
+from strandline.recall.cache import IndexCache
+from strandline.runtime import Runtime
+from strandline.settings import Settings
+from strandline.table import Table
+from tests.support.scripted import ScriptedChat, ScriptedEmbedder
+
+ROOT = Path(__file__).parents[2]
+ROUTES = routes(load_template(ROOT / "template.yaml"))
+START = datetime(2026, 9, 20, 12, 0, tzinfo=UTC)
+REGION = "us-east-1"
+
+
+class FrozenClock:
+    """Stands still until it is moved."""
+
+    def __init__(self, at: datetime = START) -> None:
+        self.at = at
+
+    def __call__(self) -> datetime:
+        return self.at
+
+    def advance(self, **span: float) -> None:
+        self.at += timedelta(**span)
+
+
+class Context:
+    """What Lambda tells a handler about itself."""
+
+    function_name = "test"
+    memory_limit_in_mb = 1024
+    invoked_function_arn = "arn:aws:lambda:us-east-1:123456789012:function:test"
+    aws_request_id = "request"
+
+    def __init__(self, seconds: float = 29.0) -> None:
+        self._seconds = seconds
+
+    def get_remaining_time_in_millis(self) -> int:
+        return int(self._seconds * 1000)
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A response: status, headers in lower case, and the body as JSON where it is JSON."""
+
+    status: int
+    headers: dict[str, str]
+    body: Any
+
+    def __getitem__(self, name: str) -> Any:
+        return self.body[name]
+
+
+@dataclass
+class World:
+    """One account of everything: use `call` for HTTP, `drain` for the queue."""
+
+    data: Data
+    runtime: Runtime
+    clock: FrozenClock
+    chat: ScriptedChat
+    background: ScriptedChat
+    embedder: ScriptedEmbedder
+    client: Any
+    sqs: Any
+    models: dict[str, ChatModel] = field(default_factory=dict)
+
+    def call(
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        *,
+        account: str | None = "ada",
+        headers: dict[str, str] | None = None,
+        raw: bytes | None = None,
+        claims: dict[str, Any] | None = None,
+    ) -> Reply:
+        """One HTTP request through the handler its route names."""
+        path, _, query = path.partition("?")
+        sent = raw if raw is not None else b"" if body is None else json.dumps(body).encode()
+        given = {"content-type": "application/json"} if raw is None and body is not None else {}
+        given |= headers or {}
+        request = Request(method, path, query, list(given.items()), sent)
+        route, parameters = self._route(method, decoded_path(path))
+        said = claims if claims is not None else {"sub": account} if account else None
+        event = api_event(request, route, parameters, said, self.clock())
+        answer = chat_handler(event, Context())
+        text = answer.get("body") or ""
+        return Reply(
+            answer["statusCode"],
+            {k.lower(): v for k, v in (answer.get("headers") or {}).items()},
+            json.loads(text) if text else None,
+        )
+
+    def session(self, account: str = "ada", **fields: Any) -> str:
+        """A new session's id."""
+        return str(self.call("POST", "/v1/sessions", fields, account=account)["id"])
+
+    def say(self, session_id: str, content: str, account: str = "ada", **fields: Any) -> Reply:
+        """A message and its answer."""
+        path = f"/v1/sessions/{session_id}/messages"
+        return self.call("POST", path, {"content": content, **fields}, account=account)
+
+    def job(self, job_id: str, account: str = "ada") -> Any:
+        """A job as its owner sees it."""
+        return self.call("GET", f"/v1/jobs/{job_id}", account=account).body
+
+    def memories(self, account: str = "ada") -> list[Any]:
+        """All memories of an account, oldest first."""
+        found = self.call("GET", "/v1/memories?limit=100", account=account)["items"]
+        return list(reversed(found))
+
+    def deliver(self, *bodies: Any) -> list[str]:
+        """Hand those message bodies to the extract function; the ids it reports as failed."""
+        messages = [_message(str(n), body) for n, body in enumerate(bodies)]
+        return self._extract(messages)
+
+    def drain(self, rounds: int = 1) -> list[str]:
+        """Deliver what waits in the queue, removing what succeeds; the ids reported as failed."""
+        failed: list[str] = []
+        for _ in range(rounds):
+            url = self.data.queue_url
+            received = self.sqs.receive_message(
+                QueueUrl=url, MaxNumberOfMessages=10, AttributeNames=["All"]
+            ).get("Messages", [])
+            if not received:
+                break
+            failed = self._extract(received)
+            for message in received:
+                if message["MessageId"] not in failed:
+                    self.sqs.delete_message(QueueUrl=url, ReceiptHandle=message["ReceiptHandle"])
+        return failed
+
+    def learn(self, session_id: str, content: str, *found: dict[str, Any], **how: Any) -> Reply:
+        """Say something that the background model finds those memories in, and learn them."""
+        self.background.will(json.dumps({"memories": list(found)}))
+        answer = self.say(session_id, content, **how)
+        self.drain()
+        return answer
+
+    def maintain(self) -> Any:
+        """Run the maintenance function once."""
+        return maintenance_handler({"source": "aws.events"}, Context(120))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The whole table, in key order."""
+        items: list[dict[str, Any]] = []
+        request: dict[str, Any] = {"TableName": self.data.table}
+        while True:
+            page = self.client.scan(**request)
+            items += page["Items"]
+            if "LastEvaluatedKey" not in page:
+                return sorted(items, key=lambda item: (item["pk"], item["sk"]))
+            request["ExclusiveStartKey"] = page["LastEvaluatedKey"]
+
+    def waiting(self) -> int:
+        """How many messages are in the queue, seen or not."""
+        names = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"]
+        found = self.sqs.get_queue_attributes(QueueUrl=self.data.queue_url, AttributeNames=names)
+        return sum(int(found["Attributes"][name]) for name in names)
+
+    def use(self, **settings: Any) -> None:
+        """Change settings from now on."""
+        changed = self.runtime.settings.model_copy(update=settings)
+        self.runtime = replace(self.runtime, settings=changed)
+        runtimes.install(self.runtime)
+
+    def cold(self) -> None:
+        """Forget what a warm process knows."""
+        self.runtime = replace(self.runtime, indexes=IndexCache(10**8))
+        runtimes.install(self.runtime)
+
+    def _extract(self, messages: Sequence[dict[str, Any]]) -> list[str]:
+        event = {"Records": [sqs_record(message, self.data) for message in messages]}
+        result = extract_handler(event, Context(60))
+        return [failure["itemIdentifier"] for failure in result["batchItemFailures"]]
+
+    def _route(self, method: str, path: str) -> tuple[Route, dict[str, str]]:
+        for route in ROUTES:
+            parameters = route.match(path) if route.method == method else None
+            if parameters is not None:
+                return route, parameters
+        return Route(method, path, "ChatFunction", needs_token=True), {}
+
+
+def _message(message_id: str, body: Any) -> dict[str, Any]:
+    return {
+        "MessageId": message_id,
+        "ReceiptHandle": f"handle-{message_id}",
+        "Body": body if isinstance(body, str) else json.dumps(body),
+        "MD5OfBody": "",
+        "Attributes": {"ApproximateReceiveCount": "1", "SentTimestamp": "0"},
+    }
+
+
+@contextmanager
+def running() -> Iterator[World]:
+    """A world of its own."""
+    with mock_aws():
+        data = create(load_template(ROOT / "infra" / "data.yaml"), REGION)
+        client = boto3.resource("dynamodb", region_name=REGION).Table(data.table).meta.client
+        sqs = boto3.client("sqs", region_name=REGION)
+        clock, chat, background = FrozenClock(), ScriptedChat(), ScriptedChat('{"memories": []}')
+        embedder = ScriptedEmbedder()
+        models: dict[str, ChatModel] = {"scripted:chat": chat, "scripted:background": background}
+        embedders: dict[str, Embedder] = {"scripted:words": embedder}
+        settings = Settings(
+            table_name=data.table,
+            job_queue_url=data.queue_url,
+            chat_model="scripted:chat",
+            background_model="scripted:background",
+            embedding_model="scripted:words",
+        )
+        threads = ThreadPoolExecutor(max_workers=8)
+        made = Runtime(
+            settings=settings,
+            table=Table(client, data.table, pause=lambda _: None),
+            queue=Queue(sqs, data.queue_url),
+            clock=clock,
+            chat_models=lambda name: _named(models, name),
+            embedders=lambda name: embedders[name],
+            indexes=IndexCache(10**8),
+            threads=threads,
+        )
+        runtimes.install(made)
+        try:
+            yield World(data, made, clock, chat, background, embedder, client, sqs, models)
+        finally:
+            runtimes.uninstall()
+            threads.shutdown()
+
+
+def _named(models: dict[str, ChatModel], name: str) -> ChatModel:
+    from strandline.errors import ModelNotConfigured
+
+    if name not in models:
+        raise ModelNotConfigured
+    return models[name]
