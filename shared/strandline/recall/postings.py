@@ -129,8 +129,10 @@ class Corpus:
 def best_share(postings: Postings, corpus: Corpus, stems: Iterable[int]) -> NDArray[np.float64]:
     """BM25 of each row for the query's stems, as a share of the best the query could reach: 0 to 1.
 
-    The best is a row with nothing but every stem of the query, without end: the sum of
-    idf · (k1 + 1). Scores of dead rows mean nothing.
+    The best is what a row approaches that holds all these stems, without end: the sum of
+    idf · (k1 + 1). Stems that no live row holds aren't among them, and how often the question
+    says one doesn't matter: counting the unknown ones cost 3 % of LoCoMo's evidence turns in the
+    top five, and repetitions changed nothing. Scores of dead rows mean nothing.
     """
     scores = np.zeros(len(corpus.live))
     best = 0.0
@@ -138,12 +140,13 @@ def best_share(postings: Postings, corpus: Corpus, stems: Iterable[int]) -> NDAr
     for stem in stems:
         found = postings.of(stem)
         frequency = int(np.count_nonzero(corpus.live[found.rows]))
-        weight = _idf(frequency, corpus.size)
-        best += weight * (K1 + 1)
-        if frequency:
-            counts = found.counts.astype(np.float64)
-            norms = K1 * (1 - B + B * corpus.lengths[found.rows] / average)
-            scores[found.rows] += weight * (K1 + 1) * counts / (counts + norms)
+        if not frequency:
+            continue
+        counts = found.counts.astype(np.float64)
+        norms = K1 * (1 - B + B * corpus.lengths[found.rows] / average)
+        weight = _idf(frequency, corpus.size) * (K1 + 1)
+        scores[found.rows] += weight * counts / (counts + norms)
+        best += weight
     return scores / best if best else scores
 
 
