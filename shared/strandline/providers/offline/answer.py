@@ -1,0 +1,116 @@
+"""An answer by rules from what the prompt holds."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from strandline.providers.base import Message
+from strandline.providers.offline.finding import shortened
+from strandline.providers.offline.likeness import likeness, telling_words
+
+OPENING = "I am offline and answer by fixed rules."
+_MAX_QUOTED = 3
+_LINE_CHARACTERS = 160
+_MEMORIES = re.compile(
+    r"\ARelevant Memories:\n(?P<lines>(?:- .*\n)+)(?:\(.*\)\n)?\n*User Query:\n(?P<query>.*)\Z",
+    re.DOTALL | re.MULTILINE,
+)
+_SECTION = re.compile(
+    r"^Checkpoint(?: \d+)? (?P<name>Summary|Key Decisions|Open Tasks):\n(?P<lines>(?:.+\n?)+)",
+    re.MULTILINE,
+)
+_WHENCE = {
+    "Summary": "a checkpoint's summary",
+    "Key Decisions": "a checkpoint's decision",
+    "Open Tasks": "a checkpoint's open task",
+}
+_ASKS = re.compile(
+    r"[?？]\s*$|[吗呢]\s*$|^\W*(?:please\s+)?(?:what|who|whom|whose|where|when|why|how|which|do"
+    r"|does|did|is|are"
+    r"|was|were|can|could|would|should|shall|will|tell me|remind me (?:what|who|where|of)|any"
+    r"|show|list"
+    r"|recommend|suggest|give me|find|explain|summari[sz]e|recap)\b",
+    re.IGNORECASE,
+)
+_THANKS = re.compile(
+    r"^\W*(?:thanks?|thank you|thx|cheers|many thanks|谢谢|danke|merci|gracias)\b", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A line of the prompt and where it stands."""
+
+    line: str
+    whence: str
+
+
+def answer(messages: Sequence[Message]) -> str:
+    """What the prompt holds on the words of its last message, quoted; or that it holds nothing."""
+    lines, query = _memories_and_query(messages[-1].content)
+    recorded = [*lines, *_of_checkpoints(messages), *_of_history(messages[:-1])]
+    if _THANKS.match(query):
+        return f"{OPENING} You are welcome."
+    related = _related(query, recorded)
+    if _ASKS.search(query):
+        return f"{OPENING} {_found(related)}"
+    return f"{OPENING} Noted. {_found(related)}" if related else f"{OPENING} Noted."
+
+
+def _found(related: Sequence[Recorded]) -> str:
+    if not related:
+        return "I found nothing recorded about that."
+    return (
+        "On this I find recorded: "
+        + "; ".join(f"{_quoted(it.line)} ({it.whence})" for it in related)
+        + "."
+    )
+
+
+def _quoted(line: str) -> str:
+    """The line as a quotation that nothing in it can end."""
+    flat = " ".join(re.sub(r"[“”„\"«»]", "'", line).split())
+    cut = shortened(flat, _LINE_CHARACTERS)
+    return f"“{cut}”" if cut == flat else f"“{cut} …”"
+
+
+def _related(query: str, recorded: Sequence[Recorded]) -> list[Recorded]:
+    """The lines that share most with the query, the better and the earlier first.
+
+    A question without a telling word ("Where were we?") is answered by what was there last.
+    """
+    wanted = telling_words(query)
+    if not wanted:
+        return _latest(recorded) if _ASKS.search(query) else []
+    scored = [(likeness(wanted, it.line), it) for it in recorded]
+    best = sorted((pair for pair in scored if pair[0] > 0), key=lambda pair: -pair[0])
+    once = list({it.line: it for _, it in reversed(best)}.values())[::-1]
+    return once[:_MAX_QUOTED]
+
+
+def _latest(recorded: Sequence[Recorded]) -> list[Recorded]:
+    summaries = [it for it in recorded if it.whence == _WHENCE["Summary"]]
+    said = [it for it in recorded if it.whence == "said earlier"]
+    return [*summaries[-1:], *said[-1:]]
+
+
+def _memories_and_query(content: str) -> tuple[list[Recorded], str]:
+    match = _MEMORIES.match(content)
+    if match is None:
+        return [], content
+    lines = match["lines"].splitlines()
+    return [Recorded(line.removeprefix("- "), "a memory") for line in lines], match["query"]
+
+
+def _of_checkpoints(messages: Sequence[Message]) -> Iterator[Recorded]:
+    for message in messages:
+        if message.role == "system":
+            for section in _SECTION.finditer(message.content):
+                for line in section["lines"].splitlines():
+                    yield Recorded(line.removeprefix("- "), _WHENCE[section["name"]])
+
+
+def _of_history(messages: Sequence[Message]) -> Iterator[Recorded]:
+    for message in messages:
+        if message.role == "user":
+            yield Recorded(message.content, "said earlier")
