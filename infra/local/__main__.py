@@ -90,6 +90,8 @@ def _serve(runner: Runner, listener: socket.socket) -> None:
     host, port = listener.getsockname()
     config = uvicorn.Config(
         runner.application,
+        lifespan="off",
+        ws="none",
         log_config=None,
         log_level="warning",
         access_log=False,

@@ -60,10 +60,17 @@ class Lambdas:
 
     def call(self, function: Function, event: dict[str, Any]) -> Any:
         """What the handler returned. Raises its exception, or TimeoutError."""
-        return self.submit(function, event).result(timeout=function.timeout)
+        future = self.submit(function, event)
+        try:
+            return future.result(timeout=function.timeout)
+        except TimeoutError:
+            future.cancel()
+            raise
 
     def _run(self, future: Future[Any], function: Function, event: dict[str, Any]) -> None:
         with self._slots:
+            if not future.set_running_or_notify_cancel():
+                return  # nobody waits any more
             try:
                 handler = load_handler(function.handler)
                 result = handler(_through_json(event), self._context(function))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import boto3
-from starlette.applications import Starlette
+from starlette.types import ASGIApp
 
 from infra.local.aws import Data, close_the_way_out, create, region_of_endpoint
 from infra.local.embedded import REGION, EmbeddedAws
@@ -123,7 +123,7 @@ class Runner:
         self.worker = Worker(sqs, data, queue_mapping(template), lambdas)
         self._clockwork = Clockwork(schedules(template), lambdas, data.region)
         gateway = Gateway(routes(template), functions(template), tokens, lambdas)
-        self.application: Starlette = application(gateway, tokens, self.worker)
+        self.application: ASGIApp = application(gateway, tokens, self.worker)
 
     def start(self) -> None:
         """Begin to work on the queue and the schedules."""

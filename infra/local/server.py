@@ -7,14 +7,11 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, StrictBool, ValidationError
-from starlette.applications import Starlette
-from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import ClientDisconnect
 from starlette.requests import Request as HttpRequest
 from starlette.responses import Response
-from starlette.routing import Mount
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from infra.local.events import Request
 from infra.local.gateway import MAX_BODY_BYTES, Gateway
@@ -35,12 +32,10 @@ class HoldRequest(BaseModel):
     held: StrictBool
 
 
-def application(gateway: Gateway, tokens: Tokens, worker: Worker) -> Starlette:
+def application(gateway: Gateway, tokens: Tokens, worker: Worker) -> ASGIApp:
     """The whole local front. Only loopback names are served: no page of elsewhere can get in."""
-    return Starlette(
-        routes=[Mount("/", app=_Front(gateway, local_routes(tokens, worker)))],
-        middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=["127.0.0.1", "localhost"])],
-    )
+    front = _Front(gateway, local_routes(tokens, worker))
+    return TrustedHostMiddleware(front, allowed_hosts=["127.0.0.1", "localhost"])
 
 
 def local_routes(tokens: Tokens, worker: Worker) -> dict[tuple[str, str], Local]:
@@ -71,8 +66,6 @@ class _Front:
         self._local = local
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            return
         started = time.monotonic()
         http = HttpRequest(scope, receive)
         try:
