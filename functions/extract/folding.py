@@ -76,6 +76,6 @@ def _joins(text: str, at: int) -> bool:
     character = text[at]
     if character < "\u0300":
         return False
-    return unicodedata.combining(character) != 0 or not unicodedata.is_normalized(
-        "NFC", text[at - 1] + character
-    )
+    if unicodedata.combining(character) or "\u1160" <= character <= "\u11ff":
+        return True  # Marks, and the Hangul letters that only follow others.
+    return not unicodedata.is_normalized("NFC", text[at - 1] + character)

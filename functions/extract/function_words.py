@@ -97,9 +97,7 @@ SAME_WORDS: dict[str, str] = {
 """English words that differ without the fact differing."""
 
 FEELING_WORDS = word_set(
-    "like dislike",
-    "mag mögen liebe liebt hasse hasst",
-    "aime adore déteste détest aim",
-    "gusta encanta odia odio",
+    "like dislike mag mog lieb liebt hass hasst aim ador detest gust encant odi amo piac gost odei",
+    "houd haat gill alsk hat ogill 喜 欢 歡 讨 討 厌 厭 爱 愛 恨 好 嫌",
 )
 """Words of liking and disliking, as they look after `SAME_WORDS` and stemming."""

@@ -1,0 +1,243 @@
+"""What becomes of a verified candidate, seen against what is known. Decisions are values."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from functions.extract.candidate import Verified
+from functions.extract.statement import (
+    Statement,
+    compatible,
+    fingerprints,
+    opposite,
+    same_fact,
+    statement_of,
+    within,
+)
+from strandline.models.memory import Citation, Kind, Memory
+from strandline.models.turn import Role
+
+SUPPORTING = 0.45
+"""Similarity, on the common scale, from which a shared topic is taken to mean the same thing.
+
+Measured: statements with nothing in common lie at 0.1 to 0.2, changed ones ("lives in Oslo",
+"lives in Bergen") at 0.6 and more.
+"""
+
+ECHOED = 0.92
+"""Cosine from which the assistant's words repeat a memory."""
+
+FORGOTTEN = "forgotten: the user removed this"
+NEWER_KNOWN = "newer knowledge exists"
+ECHO = "echo of a recalled memory"
+SAME_EXCHANGE = "the same exchange says something newer of it"
+
+REPLACES: Mapping[Kind, frozenset[Kind]] = {
+    Kind.QUESTION: frozenset(),
+    Kind.PROPOSAL: frozenset({Kind.PROPOSAL}),
+    Kind.DECISION: frozenset({Kind.DECISION, Kind.PROPOSAL}),
+    Kind.COMMITMENT: frozenset({Kind.COMMITMENT, Kind.PROPOSAL}),
+    Kind.OBSERVATION: frozenset({Kind.OBSERVATION, Kind.SUMMARY, Kind.DECISION}),
+    Kind.SUMMARY: frozenset({Kind.SUMMARY}),
+}
+"""Which kinds a newer statement on the same topic replaces."""
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A current memory near the candidate: `cosine` raw, `similarity` on the common scale."""
+
+    memory: Memory
+    cosine: float
+    similarity: float
+
+
+@dataclass(frozen=True, slots=True)
+class Add:
+    """Nothing like it is known: a new memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extend:
+    """The fact is known: a new revision with the same text and these citations more."""
+
+    memory: Memory
+    citations: tuple[Citation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The fact is known from these very turns: nothing to write."""
+
+    memory: Memory
+
+
+@dataclass(frozen=True, slots=True)
+class Revise:
+    """The fact has changed: a new revision with the candidate's words, pinned to the old one."""
+
+    memory: Memory
+
+
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """Not to be learned."""
+
+    reason: str
+
+
+Decision = Add | Extend | Known | Revise | Skip
+
+
+def reconcile(
+    candidate: Verified, near: Iterable[Near], forgotten: Mapping[str, datetime]
+) -> Decision:
+    """What to do with the candidate.
+
+    `near` are current memories worth comparing; `forgotten` maps fingerprints of what the user
+    removed to when. What the user says anew after that is learned again. Of several memories
+    the candidate could replace, the most similar is revised.
+    """
+    if _forgotten(candidate, forgotten):
+        return Skip(FORGOTTEN)
+    told = statement_of(candidate)
+    closest = sorted(near, key=lambda n: (-n.similarity, n.memory.id))
+    if not candidate.user_said_it and any(_echoes(told, n) for n in closest):
+        return Skip(ECHO)
+    for known in closest:
+        if _same(candidate, told, known):
+            return _again(candidate, known.memory)
+    for known in closest:
+        if _changes(candidate, told, known):
+            return _changed(candidate, known.memory)
+    return Add()
+
+
+def plan(
+    candidates: Sequence[Verified],
+    near: Sequence[Sequence[Near]],
+    forgotten: Mapping[str, datetime],
+) -> list[tuple[Verified, Decision]]:
+    """A decision for each candidate of one exchange, no memory touched by two of them.
+
+    `near[i]` belongs to `candidates[i]`. Candidates are merged before (`merge_within`).
+    """
+    decided = [
+        (candidate, reconcile(candidate, known, forgotten))
+        for candidate, known in zip(candidates, near, strict=True)
+    ]
+    revised = {d.memory.id for _, d in decided if isinstance(d, Revise)}
+    touched: set[str] = set()
+    planned: list[tuple[Verified, Decision]] = []
+    for candidate, decision in decided:
+        planned.append((candidate, _once(decision, revised, touched)))
+    return planned
+
+
+def merge_within(candidates: Iterable[Verified]) -> tuple[Verified, ...]:
+    """The candidates of one exchange, each fact once: the first wording with all the evidence."""
+    merged: list[Verified] = []
+    for candidate in candidates:
+        told = statement_of(candidate)
+        at = next(
+            (
+                index
+                for index, other in enumerate(merged)
+                if compatible(candidate.kind, other.kind) and same_fact(told, statement_of(other))
+            ),
+            None,
+        )
+        if at is None:
+            merged.append(candidate)
+        else:
+            merged[at] = _both(merged[at], candidate)
+    return tuple(merged)
+
+
+def _both(first: Verified, second: Verified) -> Verified:
+    return replace(
+        first,
+        importance=max(first.importance, second.importance),
+        labels=tuple(dict.fromkeys((*first.labels, *second.labels))),
+        topic=first.topic or second.topic,
+        evidence=tuple(dict.fromkeys((*first.evidence, *second.evidence))),
+    )
+
+
+def _once(decision: Decision, revised: set[str], touched: set[str]) -> Decision:
+    """The decision, unless another candidate of the exchange has the memory already."""
+    if not isinstance(decision, Extend | Revise):
+        return decision
+    if isinstance(decision, Extend) and decision.memory.id in revised:
+        return Skip(SAME_EXCHANGE)
+    if decision.memory.id in touched:
+        # Two changes from one exchange stand side by side: neither is the newer.
+        return Add() if isinstance(decision, Revise) else Known(decision.memory)
+    touched.add(decision.memory.id)
+    return decision
+
+
+def _forgotten(candidate: Verified, forgotten: Mapping[str, datetime]) -> bool:
+    removed = [forgotten[print_] for print_ in fingerprints(candidate) if print_ in forgotten]
+    if not removed:
+        return False
+    return not candidate.user_said_it or _user_said_at(candidate) <= max(removed)
+
+
+def _user_said_at(candidate: Verified) -> datetime:
+    return max(c.said_at for c in candidate.evidence if c.role is Role.USER)
+
+
+def _echoes(told: Statement, known: Near) -> bool:
+    """Whether the assistant only repeats a memory, whoever the model takes it to be about."""
+    held = replace(statement_of(known.memory), subject=told.subject)
+    return known.cosine >= ECHOED or same_fact(told, held, known.cosine)
+
+
+def _same(candidate: Verified, told: Statement, known: Near) -> bool:
+    return compatible(candidate.kind, known.memory.kind) and same_fact(
+        told, statement_of(known.memory), known.cosine
+    )
+
+
+def _again(candidate: Verified, memory: Memory) -> Decision:
+    """One turn is one source, however often and however long it is quoted."""
+    cited = {citation.turn_id for citation in memory.evidence}
+    new = tuple(c for c in candidate.evidence if c.turn_id not in cited)
+    return Extend(memory, new) if new else Known(memory)
+
+
+def _changes(candidate: Verified, told: Statement, known: Near) -> bool:
+    """Whether the candidate says something else of just what the memory is about."""
+    memory = known.memory
+    held = statement_of(memory)
+    if told.subject != held.subject or _of_one_exchange(candidate, memory):
+        return False
+    if compatible(candidate.kind, memory.kind) and opposite(told, held):
+        return candidate.kind is not Kind.QUESTION
+    if not told.topic or told.topic != held.topic:
+        return False
+    return memory.kind in REPLACES[candidate.kind] and _supported(told, held, known)
+
+
+def _supported(told: Statement, held: Statement, known: Near) -> bool:
+    """Whether the words bear out that one topic means one thing.
+
+    Feelings about different things stand side by side, whatever topic they share: who loves
+    Thai food may love Chinese food too.
+    """
+    if told.feels and held.feels and not within(told, held):
+        return False
+    beyond = (told.words & held.words) - told.topic
+    spelled_out = told.topic <= told.words & held.words
+    return known.similarity >= SUPPORTING or bool(beyond) or spelled_out
+
+
+def _of_one_exchange(candidate: Verified, memory: Memory) -> bool:
+    newest = max(memory.evidence, key=lambda c: c.said_at)
+    return any(citation.turn_id == newest.turn_id for citation in candidate.evidence)
+
+
+def _changed(candidate: Verified, memory: Memory) -> Decision:
+    newest = max(citation.said_at for citation in memory.evidence)
+    return Skip(NEWER_KNOWN) if candidate.said_at < newest else Revise(memory)

@@ -1,0 +1,55 @@
+"""The memory that a decision makes."""
+
+from datetime import datetime
+
+from functions.extract.candidate import Verified
+from functions.extract.statement import fingerprints
+from strandline.models.memory import Citation, Memory, Reference
+
+MAX_EVIDENCE = 32
+"""Citations a memory keeps: the first, and the newest."""
+
+
+def added(candidate: Verified, memory_id: str, now: datetime) -> Memory:
+    """A new memory, in its first revision."""
+    return Memory(
+        id=memory_id,
+        revision=1,
+        kind=candidate.kind,
+        title=candidate.title,
+        text=candidate.text,
+        importance=candidate.importance,
+        labels=candidate.labels,
+        subject=candidate.subject,
+        topic=candidate.topic,
+        language=candidate.language,
+        evidence=_bounded(candidate.evidence),
+        fingerprints=fingerprints(candidate),
+        created_at=now,
+        updated_at=now,
+    )
+
+
+def extended(memory: Memory, citations: tuple[Citation, ...]) -> Memory:
+    """The next revision, with more evidence for the same words; `updated_at` stays."""
+    evidence = _bounded((*memory.evidence, *citations))
+    return memory.model_copy(update={"revision": memory.revision + 1, "evidence": evidence})
+
+
+def revised(memory: Memory, candidate: Verified, now: datetime) -> Memory:
+    """The next revision, with the candidate's words and evidence; it refers to the one before."""
+    made = added(candidate, memory.id, now)
+    update = {
+        "revision": memory.revision + 1,
+        "topic": candidate.topic or memory.topic,
+        "references": (Reference(memory_id=memory.id, revision=memory.revision),),
+        "created_at": memory.created_at,
+    }
+    return made.model_copy(update=update)
+
+
+def _bounded(evidence: tuple[Citation, ...]) -> tuple[Citation, ...]:
+    by_time = tuple(sorted(dict.fromkeys(evidence), key=lambda c: (c.said_at, c.turn_id)))
+    if len(by_time) <= MAX_EVIDENCE:
+        return by_time
+    return by_time[:1] + by_time[1 - MAX_EVIDENCE :]

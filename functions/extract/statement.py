@@ -1,0 +1,137 @@
+"""What a memory states, in a form that can be compared."""
+
+import hashlib
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Protocol
+
+from functions.extract.content import content, unmatched
+from functions.extract.folding import plain
+from functions.extract.function_words import FEELING_WORDS
+from functions.extract.people import canonical
+from functions.extract.polarity import Polarity, polarity
+from strandline.models.memory import Kind
+
+NEAR_IDENTICAL = 0.95
+"""Cosine above which one word put for another may be the same fact.
+
+Measured with all-MiniLM-L6-v2: "on Monday" / "on Tuesday" 0.94, "brother" / "sister" 0.91,
+"nuts" / "peanuts" 0.86, "tea" / "tea in the morning" 0.83, but also "peanut allergy" /
+"allergic to peanuts" 0.80. Likeness of vectors alone tells little; the words decide.
+"""
+
+ASSERTED = frozenset({Kind.OBSERVATION, Kind.SUMMARY, Kind.DECISION, Kind.COMMITMENT})
+"""Kinds under which the same fact may come, told one way today and another tomorrow."""
+
+_PUNCTUATION = re.compile(r"[^\w]+")
+
+
+class Stating(Protocol):
+    """A memory, or what may become one."""
+
+    @property
+    def kind(self) -> Kind: ...
+
+    @property
+    def text(self) -> str: ...
+
+    @property
+    def subject(self) -> str: ...
+
+    @property
+    def topic(self) -> str: ...
+
+    @property
+    def language(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """`words` are its content stems, `matter` those without words of liking and disliking.
+
+    `feels` tells whether there are such words, `names` are the capitalised ones.
+    """
+
+    folded: str
+    words: frozenset[str]
+    matter: frozenset[str]
+    polarity: Polarity
+    feels: bool
+    names: frozenset[str]
+    topic: frozenset[str]
+    subject: str
+
+
+def statement_of(value: Stating) -> Statement:
+    """What it states."""
+    return _statement(value.text, value.subject, value.topic, value.language)
+
+
+def compatible(a: Kind, b: Kind) -> bool:
+    """Whether the same fact may be told as either kind."""
+    return a is b or {a, b} <= ASSERTED
+
+
+def same_fact(a: Statement, b: Statement, cosine: float = 0.0) -> bool:
+    """Whether both state one fact of one subject. Any other qualifier is another fact."""
+    if a.subject != b.subject or a.polarity is not b.polarity:
+        return False
+    if a.folded == b.folded:
+        return True
+    left, right = unmatched(a.words, b.words), unmatched(b.words, a.words)
+    if not left and not right:
+        return bool(a.words)
+    swapped = len(left) == len(right) == 1 and len(a.words) >= 3
+    exact = (left | right) & (a.names | b.names) or any(_has_digit(w) for w in left | right)
+    return swapped and not exact and cosine >= NEAR_IDENTICAL
+
+
+def opposite(a: Statement, b: Statement) -> bool:
+    """Whether one denies just what the other affirms."""
+    if a.subject != b.subject or a.polarity is b.polarity or not a.matter:
+        return False
+    return not unmatched(a.matter, b.matter) and not unmatched(b.matter, a.matter)
+
+
+def within(a: Statement, b: Statement) -> bool:
+    """Whether all that one speaks of, the other speaks of too."""
+    return not unmatched(a.matter, b.matter) or not unmatched(b.matter, a.matter)
+
+
+def fingerprints(value: Stating) -> tuple[str, ...]:
+    """Hashes of the statement, by its wording and by its content: they tell it, but not its words.
+
+    SHA-256, the first 128 bits in hex.
+    """
+    statement = statement_of(value)
+    content_key = f"{statement.polarity}|{' '.join(sorted(statement.words))}"
+    keys = [f"text|{statement.subject}|{statement.folded}"]
+    keys += [f"content|{statement.subject}|{content_key}"] if statement.words else []
+    return tuple(hashlib.sha256(key.encode()).hexdigest()[:32] for key in keys)
+
+
+@lru_cache(maxsize=512)
+def _statement(text: str, subject: str, topic: str, language: str) -> Statement:
+    words = frozenset(content(text, language))
+    return Statement(
+        folded=_PUNCTUATION.sub(" ", plain(text)).strip(),
+        words=words,
+        matter=words - FEELING_WORDS,
+        polarity=polarity(text, language),
+        feels=bool(words & FEELING_WORDS),
+        names=_names(text, language),
+        topic=frozenset(content(topic, language)) or frozenset(plain(topic).split()),
+        subject=canonical(subject).casefold(),
+    )
+
+
+def _names(text: str, language: str) -> frozenset[str]:
+    """Stems of capitalised words, the first of the text left out."""
+    capitalised = re.findall(r"(?<=\s)[^\W\d_]\w*", text)
+    names = " ".join(word for word in capitalised if word[0].isupper())
+    return frozenset(content(names, language))
+
+
+def _has_digit(word: str) -> bool:
+    return any(character.isdigit() for character in word)
