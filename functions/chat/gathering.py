@@ -15,6 +15,7 @@ from strandline.models.receipt import LeftOut, Mode
 from strandline.models.session import Session
 from strandline.models.turn import Turn
 from strandline.recall.index import AccountIndex
+from strandline.recall.live import current_index
 from strandline.runtime import Runtime
 from strandline.store import turns
 
@@ -50,7 +51,7 @@ def start(runtime: Runtime, account: str, session: Session, options: Options) ->
             turns.newest, runtime.table, account, session.id, MAX_SEQUENCE, limits, runtime.clock()
         )
     if options.recall != "off":
-        index = runtime.threads.submit(recalling.current_index, runtime, account)
+        index = runtime.threads.submit(current_index, runtime, account)
         scope = runtime.threads.submit(recalling.sessions_of, runtime, account, session, options)
     return Reads(history, index, scope)
 

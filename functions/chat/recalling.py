@@ -8,18 +8,17 @@ from functions.chat.exchange import Exchange
 from functions.chat.options import Options
 from strandline.clock import Deadline
 from strandline.context.prompt import MAX_MEMORY_LINES, memory_line
-from strandline.errors import ModelError, ModelNotConfigured
+from strandline.errors import ModelError, ModelNotConfigured, StrandlineError
 from strandline.models.memory import Memory
 from strandline.models.receipt import LeftOut, Recalled, RecalledLine, RecallScope, RecallState
 from strandline.models.session import Session
-from strandline.observability import logger, metric
+from strandline.observability import log_failure, metric
 from strandline.providers.base import EmbeddingSpace, Vectors
 from strandline.recall import lexical
-from strandline.recall.cache import refresh
 from strandline.recall.index import AccountIndex
 from strandline.recall.rank import Hit, Query, Selection, rank, rules
 from strandline.runtime import Runtime
-from strandline.store import memories, sessions, vectors
+from strandline.store import memories, sessions
 from strandline.store.memories import Head
 
 Scope = frozenset[str] | None
@@ -66,16 +65,6 @@ class Embedded:
     failure: str | None = None
 
 
-def current_index(runtime: Runtime, account: str) -> AccountIndex:
-    """The account's index, brought up to date: a warm process reads only what changed."""
-    return refresh(
-        runtime.indexes,
-        account,
-        lambda change: vectors.read_after(runtime.table, account, change),
-        runtime.clock(),
-    )
-
-
 def sessions_of(runtime: Runtime, account: str, session: Session, options: Options) -> Scope:
     """The sessions whose memories may be recalled for a question."""
     return scope(runtime, account, options.recall, session.id, session.space_id)
@@ -105,7 +94,7 @@ def recollect(
     try:
         current, allowed = index.result(), within.result()
     except Exception as error:  # noqa: BLE001  whatever storage does, the answer goes on
-        return Recollection(RecallState.FAILED, _failed(type(error).__name__, str(error)))
+        return Recollection(RecallState.FAILED, _failed(error))
     query = Query(
         vector=embedded.vector,
         space=embedded.space,
@@ -126,8 +115,7 @@ def embed(runtime: Runtime, text: str, until: Deadline) -> Embedded:
         vector = embedder.embed([text], deadline=Deadline.after(left))[0]
         return Embedded(vector, embedder.space)
     except (ModelError, ModelNotConfigured) as error:
-        _failed(error.code, error.message)
-        return Embedded(None, None, error.code)
+        return Embedded(None, None, _failed(error))
 
 
 def state_of(selection: Selection, failure: str | None) -> RecallState:
@@ -165,7 +153,7 @@ def _remembered(
     try:
         there = current_memories(runtime, account, hits) if hits else {}
     except Exception as error:  # noqa: BLE001  whatever storage does, the answer goes on
-        return Recollection(RecallState.FAILED, _failed(type(error).__name__, str(error)))
+        return Recollection(RecallState.FAILED, _failed(error))
     found = tuple(
         (recalled(hit, there[hit.memory_id]), there[hit.memory_id])
         for hit in hits
@@ -185,7 +173,8 @@ def _remembered(
     )
 
 
-def _failed(code: str, reason: str) -> str:
-    logger.error("recall failed", extra={"code": code, "reason": reason}, exc_info=True)
+def _failed(error: Exception) -> str:
+    """Log and count a failure of recall; its code, as the receipt tells it."""
+    log_failure("recall failed", error)
     metric("RecallFailed")
-    return code
+    return error.code if isinstance(error, StrandlineError) else "INTERNAL_ERROR"

@@ -9,6 +9,7 @@ from strandline.errors import Invalid
 from strandline.models.memory import Memory
 from strandline.models.receipt import RecallScope
 from strandline.recall import lexical
+from strandline.recall.live import current_index
 from strandline.recall.rank import Query, rank, rules
 from strandline.runtime import Runtime
 from strandline.store import erase, profiles, sessions, spaces
@@ -33,7 +34,7 @@ def search(runtime: Runtime, account: str, wanted: Search) -> RecallAnswer:
     if not wanted.question.strip():
         raise Invalid("q must hold something other than white space.")
     within = _scope(runtime, account, wanted)
-    index = runtime.threads.submit(recalling.current_index, runtime, account)
+    index = runtime.threads.submit(current_index, runtime, account)
     profile = profiles.get(runtime.table, account)
     timeout = Deadline.after(runtime.settings.embedding_timeout_seconds)
     embedded = recalling.embed(runtime, wanted.question, timeout)

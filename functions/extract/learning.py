@@ -1,16 +1,17 @@
 """Learning from one exchange: what the model finds, verified, embedded and set beside the known."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from functions.extract import prompt
-from functions.extract.candidate import Verified
+from functions.extract.candidate import Candidate, Verified
 from functions.extract.exchange import Exchange
 from functions.extract.parse import Nothing, Unreadable, parse
+from functions.extract.reconcile import merge_within
 from functions.extract.schema import SCHEMA
-from functions.extract.verify import verify_all
+from functions.extract.verify import verify
 from strandline import keys
 from strandline.clock import Deadline
 from strandline.errors import ModelReplyInvalid, NotFound
@@ -41,7 +42,7 @@ class Outcome:
 
     state: JobState
     reason: str | None = None
-    result: JobResult = JobResult()
+    result: JobResult = field(default_factory=JobResult)
     changes: Sequence[Change] = ()
 
 
@@ -92,13 +93,21 @@ def understand(runtime: Runtime, material: Material, until: Deadline) -> Underst
         return Outcome(JobState.NONE, parsed.reason)
     if isinstance(parsed, Unreadable):
         return Outcome(JobState.FAILED, parsed.reason)
-    verified, dropped = verify_all(parsed.items, material.exchange)
-    dropped = (*parsed.dropped, *dropped)
-    if not verified:
+    candidates, unverified = _verified(parsed.items, material.exchange)
+    dropped = (*parsed.dropped, *unverified)
+    if not candidates:
         return Outcome(JobState.NONE, "nothing held up", JobResult(dropped=dropped))
-    vectors = runtime.embedder.embed([each.text for each in verified], deadline=until)
-    _check(vectors, len(verified))
-    return Understood(tuple(verified), vectors, dropped)
+    vectors = runtime.embedder.embed([each.text for each in candidates], deadline=until)
+    _check(vectors, len(candidates))
+    return Understood(candidates, vectors, dropped)
+
+
+def _verified(
+    proposed: Sequence[Candidate], exchange: Exchange
+) -> tuple[tuple[Verified, ...], list[Dropped]]:
+    results = [verify(candidate, exchange) for candidate in proposed]
+    kept = merge_within(result for result in results if isinstance(result, Verified))
+    return kept, [result for result in results if isinstance(result, Dropped)]
 
 
 def _earlier(runtime: Runtime, account: str, session_id: str, number: int) -> tuple[Turn, ...]:
@@ -116,7 +125,7 @@ def _ask(runtime: Runtime, exchange: Exchange, until: Deadline) -> Completion:
     completion = model.complete(prompt.messages(exchange), schema=SCHEMA, deadline=deadline)
     if completion.finish is not Finish.LENGTH:
         return completion
-    smaller = prompt.messages(exchange, smaller=True)
+    smaller = prompt.messages(exchange, prompt.SMALLER)
     return model.complete(smaller, schema=SCHEMA, deadline=deadline)
 
 

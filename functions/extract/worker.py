@@ -9,13 +9,14 @@ from datetime import timedelta
 
 from functions.extract import learning
 from functions.extract.learning import Material, Outcome
+from functions.extract.settling import Settling
 from strandline import ids, keys
 from strandline.clock import Deadline
 from strandline.errors import ModelError, NotFound, StorageBusy, StrandlineError
 from strandline.models.base import rfc3339
 from strandline.models.job import Job, JobKind, JobState
 from strandline.models.receipt import Receipt
-from strandline.observability import logger, metric
+from strandline.observability import log_failure, logger, metric
 from strandline.runtime import Runtime
 from strandline.store import jobs
 from strandline.store.publish import HeadMoved, publish
@@ -26,7 +27,8 @@ MAX_ATTEMPTS = 12
 MAX_BACK_OFF_SECONDS = 900
 SECONDS_PER_JOB = 8.0
 _SETTLING_ATTEMPTS = 5
-_SESSION, _JOB = 0, 1
+_JOB = 1
+"""Among the writes beside the changes: 0 is the session's being there, 1 the job's end."""
 
 
 class Postponed(Exception):
@@ -135,8 +137,8 @@ def _end(runtime: Runtime, account: str, job: Job, material: Material, until: De
     if isinstance(understood, Outcome):
         return _store(runtime, account, job, understood)
     for _ in range(_SETTLING_ATTEMPTS):
-        outcome = learning.settle(runtime, account, material, understood)
         try:
+            outcome = Settling(runtime, account, material, understood).outcome()
             return _store(runtime, account, job, outcome)
         except HeadMoved:
             continue
@@ -169,7 +171,7 @@ def _count(outcome: Outcome) -> None:
 def _failed(runtime: Runtime, account: str, job: Job, error: Exception) -> Job:
     """A failed try: told on the job, and either tried again later or the end."""
     reason = _reason(error)
-    logger.error("extraction failed", exc_info=error, extra={"job_id": job.id, "reason": reason})
+    log_failure("extraction failed", error, job_id=job.id)
     metric("ExtractionFailed")
     failures = job.failures + 1
     at = runtime.clock()
@@ -185,8 +187,8 @@ def _failed(runtime: Runtime, account: str, job: Job, error: Exception) -> Job:
 def _back_off(runtime: Runtime, failures: int, error: Exception) -> int:
     """Seconds until the next try: three times as long each time, or as the service asks."""
     asked = error.retry_after if isinstance(error, ModelError) else None
-    own = runtime.settings.job_retry_seconds * 3 ** (failures - 1)
-    return round(min(MAX_BACK_OFF_SECONDS, max(own, asked or 0)))
+    own = float(runtime.settings.job_retry_seconds * 3 ** (failures - 1))
+    return round(min(MAX_BACK_OFF_SECONDS, max(own, asked or 0.0)))
 
 
 def _reason(error: Exception) -> str:

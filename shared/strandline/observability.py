@@ -1,8 +1,27 @@
 """Logs and metrics: JSON lines through Powertools, with nothing of what users say in them."""
 
+import traceback
+from pathlib import Path
+
 from aws_lambda_powertools import Logger
 
+from strandline.errors import StrandlineError
+
 logger = Logger(service="strandline", use_rfc3339=True, utc=True)
+
+
+def log_failure(message: str, error: BaseException, **fields: str) -> None:
+    """Log an error by its kind and place; its text only if it is ours.
+
+    Other libraries' messages may quote what they choked on, and users' words don't go into logs.
+    """
+    frames = traceback.extract_tb(error.__traceback__)
+    told: dict[str, object] = {
+        "error": type(error).__name__,
+        "detail": error.message if isinstance(error, StrandlineError) else None,
+        "at": [f"{Path(f.filename).name}:{f.lineno} {f.name}" for f in frames[-8:]],
+    }
+    logger.error(message, extra={**told, **fields})
 
 
 def metric(name: str, value: float = 1, unit: str = "Count", **dimensions: str) -> None:

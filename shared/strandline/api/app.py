@@ -12,7 +12,7 @@ from aws_lambda_powertools.event_handler.openapi.exceptions import RequestValida
 from strandline.api import body, claims, problems
 from strandline.errors import Invalid, NotFound, StrandlineError
 from strandline.models.base import Value
-from strandline.observability import logger, metric
+from strandline.observability import log_failure, logger, metric
 
 OwnershipCheck = Callable[[str, Mapping[str, str]], None]
 """Raises NotFound when what a route's path names isn't the account's."""
@@ -40,7 +40,7 @@ def build(routers: Sequence[Router], owns: OwnershipCheck) -> APIGatewayHttpReso
 
     @app.exception_handler(Exception)
     def unexpected(error: Exception) -> Response[str]:
-        logger.exception("unexpected error", exc_info=error)
+        log_failure("unexpected error", error)
         metric("UnexpectedError")
         return problems.problem(
             HTTPStatus.INTERNAL_SERVER_ERROR,

@@ -14,10 +14,17 @@ from strandline.errors import NotFound, StorageBusy
 from strandline.models.base import rfc3339
 from strandline.models.job import Job, JobKind, JobState
 from strandline.models.memory import Memory
-from strandline.recall.entry import IndexEntry, SessionGone
+from strandline.recall.entry import IndexEntry
 from strandline.store import jobs, memories, sessions, vectors
 from strandline.store.memories import Head
-from strandline.store.publish import Change, HeadMoved, Mark, NewRevision, Removal, publish
+from strandline.store.publish import (
+    Change,
+    HeadMoved,
+    NewRevision,
+    Removal,
+    SessionRemoval,
+    publish,
+)
 from strandline.store.spaces import IS_THERE
 from strandline.table import ConditionFailed, Item, Table, Write, delete, put, update
 
@@ -113,7 +120,7 @@ def _mark(
 ) -> None:
     marks = [_marking(keys.session(account, session_id), at) for session_id in session_ids]
     marks += [put(keys.deleting(account, session_id), {}) for session_id in session_ids]
-    gone = [Mark(SessionGone(0, session_id)) for session_id in session_ids]
+    gone = [SessionRemoval(session_id) for session_id in session_ids]
     try:
         publish(table, account, gone, at, also=[*marks, *also])
     except ConditionFailed:

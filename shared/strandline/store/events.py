@@ -1,32 +1,14 @@
 """The account's event feed."""
 
-from datetime import datetime
-
 from strandline import keys
-from strandline.models.event import Event, EventType
+from strandline.models.event import Event
 from strandline.store.lists import Slice, read_slice
 from strandline.table import Table, Write, decode, encode, put_new
 
 
-def publishing(
-    account: str,
-    change: int,
-    kind: EventType,
-    memory: tuple[str, int],
-    changed: tuple[str, ...],
-    at: datetime,
-) -> Write:
-    """The write that adds an event about one revision of a memory."""
-    memory_id, revision = memory
-    event = Event(
-        change=change,
-        type=kind,
-        memory_id=memory_id,
-        revision=revision,
-        changed=changed,
-        created_at=at,
-    )
-    return put_new(keys.event(account, change), encode(event))
+def publishing(account: str, event: Event) -> Write:
+    """The write that adds an event."""
+    return put_new(keys.event(account, event.change), encode(event))
 
 
 def page(table: Table, account: str, limit: int, after: str | None) -> Slice[Event]:

@@ -7,12 +7,13 @@ and the event feed are one order without gaps.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from strandline import ids, keys
 from strandline.errors import StorageBusy
-from strandline.models.event import EventType
+from strandline.models.event import Event, EventType
 from strandline.models.memory import Citation, Memory
-from strandline.recall.entry import IndexEntry, LogRecord
+from strandline.recall.entry import IndexEntry, SessionGone
 from strandline.store import events, profiles, vectors
 from strandline.store.memories import Head, Tombstone, forgotten_item, head_item
 from strandline.table import ConditionFailed, Item, Table, Write, delete, encode, put, put_new
@@ -47,13 +48,13 @@ class Removal:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
-    """A record for the vector log alone."""
+class SessionRemoval:
+    """A session's end: all that rests on it alone leaves recall with this one record."""
 
-    record: LogRecord
+    session_id: str
 
 
-Change = NewRevision | Removal | Mark
+Change = NewRevision | Removal | SessionRemoval
 
 
 def publish(
@@ -92,7 +93,10 @@ def _writes(account: str, change: Change, number: int, at: datetime) -> list[Wri
         return _revision(account, change, number, at)
     if isinstance(change, Removal):
         return _removal(account, change, number, at)
-    return [vectors.publishing(account, replace(change.record, change=number), at)]
+    return [
+        vectors.publishing(account, SessionGone(number, change.session_id), at),
+        _event(account, number, EventType.SESSION_DELETED, at, session_id=change.session_id),
+    ]
 
 
 def _revision(account: str, change: NewRevision, number: int, at: datetime) -> list[Write]:
@@ -102,7 +106,15 @@ def _revision(account: str, change: NewRevision, number: int, at: datetime) -> l
         _put_head(account, before, memory.id, head_item(Head(memory=memory, log_change=number))),
         put_new(keys.revision(account, memory.id, memory.revision), encode(memory)),
         vectors.publishing(account, replace(change.entry, change=number), at),
-        events.publishing(account, number, kind, (memory.id, memory.revision), change.changed, at),
+        _event(
+            account,
+            number,
+            kind,
+            at,
+            memory_id=memory.id,
+            revision=memory.revision,
+            changed=change.changed,
+        ),
     ]
     if before is None:
         writes.append(put_new(keys.use(account, memory.id), {"access_count": 0}))
@@ -125,13 +137,13 @@ def _removal(account: str, change: Removal, number: int, at: datetime) -> list[W
         _put_head(account, head, head.memory.id, encode(tombstone)),
         vectors.publishing(account, IndexEntry(number, head.memory.id, eligible=False), at),
         vectors.removing(account, head.log_change),
-        events.publishing(
+        _event(
             account,
             number,
             EventType.DELETED,
-            (head.memory.id, head.memory.revision),
-            (),
             at,
+            memory_id=head.memory.id,
+            revision=head.memory.revision,
         ),
         delete(keys.use(account, head.memory.id)),
         *_forgetting(account, change, at),
@@ -141,6 +153,10 @@ def _removal(account: str, change: Removal, number: int, at: datetime) -> list[W
 def _forgetting(account: str, change: Removal, at: datetime) -> list[Write]:
     prints = dict.fromkeys(change.head.memory.fingerprints if change.forget else ())
     return [put(keys.forgotten(account, each), forgotten_item(at)) for each in prints]
+
+
+def _event(account: str, number: int, kind: EventType, at: datetime, **what: Any) -> Write:
+    return events.publishing(account, Event(change=number, type=kind, created_at=at, **what))
 
 
 def _put_head(account: str, before: Head | None, memory_id: str, item: Item) -> Write:

@@ -1,0 +1,40 @@
+"""A memory as the vector log holds it."""
+
+from strandline import ids
+from strandline.models.memory import Memory
+from strandline.providers.base import EmbeddingSpace, Vectors
+from strandline.recall import lexical
+from strandline.recall.entry import Ground, IndexEntry
+
+
+def entry_of(memory: Memory, vector: Vectors, space: EmbeddingSpace, language: str) -> IndexEntry:
+    """The log entry of a memory; `language` is that of the account's questions.
+
+    `vector` has the shape (dimensions,). The change number is given when it is published.
+    """
+    return IndexEntry(
+        change=0,
+        memory_id=memory.id,
+        eligible=True,
+        space=space.name,
+        vector=vector.astype("<f2").tobytes(),
+        terms=lexical.pack(terms_of(memory, language)),
+        importance=memory.importance,
+        created_at=int(memory.created_at.timestamp()),
+        updated_at=int(memory.updated_at.timestamp()),
+        grounds=grounds_of(memory),
+    )
+
+
+def terms_of(memory: Memory, language: str) -> dict[int, int]:
+    """Stems of the text, and those that only the title has: a title mostly repeats its text."""
+    return lexical.stems(memory.title, language) | lexical.stems(memory.text, language)
+
+
+def grounds_of(memory: Memory) -> tuple[Ground, ...]:
+    """The turns a memory rests on, each once."""
+    said = {citation.turn_id: citation.said_at for citation in memory.evidence}
+    return tuple(
+        Ground(*ids.parse_turn_id(turn_id), said_at=int(at.timestamp()))
+        for turn_id, at in said.items()
+    )
