@@ -7,10 +7,10 @@ from functools import lru_cache
 from typing import Any
 
 import Stemmer
-from strandline import words
 
-from functions.extract.folding import fold
+from functions.extract.folding import plain
 from functions.extract.function_words import FUNCTION_WORDS, LIGHT_WORDS, SAME_WORDS
+from strandline import words
 
 _ALGORITHMS = {
     "en": "english", "de": "german", "fr": "french", "es": "spanish", "it": "italian",
@@ -22,7 +22,7 @@ _HAN_TRIFLES = frozenset("我你您他她它们的了是在有和也都很吧呢
 _KANA_TRIFLES = frozenset("はがをにでとのもへやかねよだですま")
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=64)
 def content(text: str, language: str) -> tuple[str, ...]:
     """Stems of the text's content words, each once, in order; negations are not among them.
 
@@ -31,7 +31,7 @@ def content(text: str, language: str) -> tuple[str, ...]:
     small = FUNCTION_WORDS.get(language, frozenset()) | LIGHT_WORDS.get(language, frozenset())
     stemmer = _stemmer(language)
     found: list[str] = []
-    for word in words.words(_without_light_phrases(fold(text).text.casefold(), language)):
+    for word in words.words(_without_light_phrases(plain(text), language)):
         if _UNSPACED.match(word):
             found += [] if word in _HAN_TRIFLES | _KANA_TRIFLES else [word]
         elif word not in small and not word.endswith("n't"):

@@ -21,7 +21,7 @@ class Folded:
     ends: tuple[int, ...]
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=4)
 def fold(text: str) -> Folded:
     """NFC, white space runs as one blank, typographic quotation marks as plain ones."""
     characters: list[str] = []
@@ -40,7 +40,8 @@ def fold(text: str) -> Folded:
 
 def plain(text: str) -> str:
     """The folded text alone, in lower case, for looking words up."""
-    return fold(text).text.strip().casefold()
+    folded = unicodedata.normalize("NFC", text).translate(_TYPOGRAPHIC)
+    return " ".join(folded.split()).casefold()
 
 
 def clean(text: str) -> str:

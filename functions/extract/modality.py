@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from functions.extract import modality_words
 from functions.extract.folding import plain
-from functions.extract.sentences import Piece, around, clauses, sentences
+from functions.extract.sentences import REACH, Piece, around, clauses, sentences
 
 
 def supposed(content: str, start: int, end: int) -> bool:
@@ -45,7 +45,7 @@ def _upto(sentence: Piece, end: int) -> str:
 
 
 def _carried_into(content: str, start: int) -> bool:
-    before = content[:start].rpartition("\n\n")[2]
+    before = content[max(0, start - REACH) : start].rpartition("\n\n")[2]
     carried = False
     for sentence in sentences(before):
         text = plain(sentence.text)

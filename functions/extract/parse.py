@@ -5,12 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from strandline.models.job import Dropped
-
 from functions.extract.candidate import Candidate
 from functions.extract.folding import cut, one_line, plain
 from functions.extract.repair import candidate_from
 from functions.extract.reply_json import Found, NotJSON, load, values_in
+from strandline.models.job import Dropped
 
 MAX_MEMORIES = 10
 
@@ -59,7 +58,7 @@ def parse(reply: str) -> Candidates | Nothing | Unreadable:
     Of several JSON values the last that holds memories counts: what a model writes before it is
     a draft.
     """
-    if plain(reply) in _EMPTY_WORDS:
+    if reply[:100].strip().casefold() in _EMPTY_WORDS and len(reply) < 100:
         return Nothing("the model's reply was empty")
     found = values_in(reply)
     items = _chosen(found)
@@ -141,7 +140,7 @@ def _candidates(items: Sequence[Any]) -> Candidates | Nothing:
 def _prose(text: str) -> Nothing | Unreadable:
     if not text:
         return Unreadable("the model's reply holds thoughts, but no answer")
-    if _REFUSAL.search(plain(text)):
+    if _REFUSAL.search(plain(text[:1_000])):
         return Nothing(f"the model refused: {cut(one_line(text), 200)}")
     if _says_nothing(text):
         return Nothing("the model found nothing to remember")

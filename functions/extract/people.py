@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from functions.extract.folding import fold, plain
+from functions.extract.folding import plain
 from functions.extract.people_words import (
     FIRST_PERSON,
     HAN_RELATION,
@@ -37,7 +37,7 @@ def canonical(subject: str) -> str:
 
 def spoken_of(clause: str) -> Person | None:
     """The person a clause opens with ("My brother Jack hates fish"), unless it is the user too."""
-    text = fold(clause).text
+    text = " ".join(clause.replace("’", "'").split())
     han = re.search(HAN_RELATION, text)
     if han is not None:
         return Person(han[1])

@@ -2,10 +2,10 @@
 
 import bisect
 from dataclasses import dataclass
-
-from strandline import words
+from functools import lru_cache
 
 from functions.extract.folding import Folded, fold
+from strandline import words
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ def locate(quote: str, content: str) -> Found | None:
     if not wanted:
         return None
     folded = fold(content)
-    spans = words.spans(content)
+    spans = _spans(content)
     starts = [span.start for span in spans]
     at = folded.text.find(wanted)
     while at >= 0:
@@ -37,6 +37,11 @@ def locate(quote: str, content: str) -> Found | None:
             return found
         at = folded.text.find(wanted, at + 1)
     return None
+
+
+@lru_cache(maxsize=4)
+def _spans(content: str) -> list[words.Span]:
+    return words.spans(content)
 
 
 def _between_its_words(quote: str) -> str:

@@ -12,6 +12,9 @@ MAX_STARTS = 200
 MAX_UNENDED = 12
 """Opening brackets that are tried, and of those that never close: a reply may be all brackets."""
 
+MAX_THOUGHTS = 50
+"""Thoughts that are taken out of a reply; looking for the ends of more would take its square."""
+
 _THOUGHT = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
 _OPEN_THOUGHT = re.compile(r"<(?:think|thinking|reasoning)>", re.IGNORECASE)
 _TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.DOTALL)
@@ -39,7 +42,8 @@ def values_in(reply: str) -> Found:
         return Found((load(text),))
     except NotJSON:
         pass  # The usual reasons (a fence, prose, a thought before it) are dealt with below.
-    answer = _THOUGHT.sub(" ", text)
+    few = len(_OPEN_THOUGHT.findall(text)) <= MAX_THOUGHTS
+    answer = _THOUGHT.sub(" ", text) if few else text
     found = _scan(answer)
     return Found(found.values, found.nested, found.cut_off, _OPEN_THOUGHT.split(answer)[0].strip())
 

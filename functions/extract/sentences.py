@@ -7,7 +7,10 @@ from itertools import pairwise
 
 from functions.extract.sentence_words import ABBREVIATIONS, CLAUSE_OPENERS, LINKS
 
-_END = re.compile(r"[.!?…]+[\"'”’)\]]*(?=\s|$)|[。！？؟]+[」』”]?|\n+")
+REACH = 400
+"""Characters before and behind a place that are looked at: a "sentence" may be a whole book."""
+
+_END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’)\]]*+(?=\s|$)|[。！？؟]+[」』”]?|\n+")
 _ASIDE = re.compile(r"[;:；：—–()（）]|\s-\s|[，、](?=[我你您他她它但而不没])")
 
 
@@ -20,14 +23,14 @@ class Piece:
     text: str
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=16)
 def sentences(text: str) -> tuple[Piece, ...]:
     """The sentences of a text, closing mark included, nothing in between lost."""
     ends = [m.end() for m in _END.finditer(text) if not _abbreviates(text, m)]
     return _pieces(text, ends)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=16)
 def clauses(text: str) -> tuple[Piece, ...]:
     """The parts of a text that each make a statement of their own."""
     found: list[Piece] = []
@@ -42,8 +45,14 @@ def clauses(text: str) -> tuple[Piece, ...]:
 
 
 def around(pieces: tuple[Piece, ...], start: int, end: int) -> tuple[Piece, ...]:
-    """Those pieces that characters `start` up to `end` touch."""
-    return tuple(piece for piece in pieces if piece.start < end and start < piece.end)
+    """Those pieces that characters `start` up to `end` touch, as far as REACH from there."""
+    touched = (piece for piece in pieces if piece.start < end and start < piece.end)
+    return tuple(_within(piece, start - REACH, end + REACH) for piece in touched)
+
+
+def _within(piece: Piece, start: int, end: int) -> Piece:
+    first, last = max(piece.start, start), min(piece.end, end)
+    return Piece(first, last, piece.text[first - piece.start : last - piece.start])
 
 
 def _pieces(text: str, ends: list[int]) -> tuple[Piece, ...]:
