@@ -2,22 +2,23 @@
 
 from concurrent.futures import Future
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from functions.chat import recalling
 from functions.chat.exchange import Exchange
 from functions.chat.options import Options
-from functions.chat.recalling import Recollection
+from functions.chat.recollection import NOTHING, Recollection
 from strandline.clock import Deadline
 from strandline.context.prompt import MAX_MEMORY_LINES, Prompt, Said
 from strandline.context.window import Limits, Window, choose
 from strandline.ids import MAX_SEQUENCE
-from strandline.models.receipt import LeftOut, Mode
+from strandline.models.receipt import LeftOut, Mode, RecallScope
 from strandline.models.session import Session
 from strandline.models.turn import Turn
-from strandline.recall.index import AccountIndex
-from strandline.recall.live import current_index
 from strandline.runtime import Runtime
 from strandline.store import turns
+
+if TYPE_CHECKING:
+    from strandline.recall.index import AccountIndex
 
 HistoryRead = tuple[list[Turn], bool]
 
@@ -27,7 +28,7 @@ class Reads:
     """Reads under way."""
 
     history: Future[HistoryRead] | None
-    index: Future[AccountIndex] | None
+    index: "Future[AccountIndex] | None"
     scope: Future[frozenset[str] | None] | None
 
 
@@ -50,7 +51,11 @@ def start(runtime: Runtime, account: str, session: Session, options: Options) ->
         history = runtime.threads.submit(
             turns.newest, runtime.table, account, session.id, MAX_SEQUENCE, limits, runtime.clock()
         )
-    if options.recall != "off":
+    if options.recall is not RecallScope.OFF:
+        # numpy is loaded by the first message, not by the handler's import.
+        from functions.chat import recalling  # noqa: PLC0415
+        from strandline.recall.live import current_index  # noqa: PLC0415
+
         index = runtime.threads.submit(current_index, runtime, account)
         scope = runtime.threads.submit(recalling.sessions_of, runtime, account, session, options)
     return Reads(history, index, scope)
@@ -58,8 +63,10 @@ def start(runtime: Runtime, account: str, session: Session, options: Options) ->
 
 def finish(runtime: Runtime, exchange: Exchange, reads: Reads, until: Deadline) -> Gathered:
     """The prompt of a question, from those reads, the question's embedding and the heads."""
-    recollection = recalling.NOTHING
+    recollection = NOTHING
     if reads.index is not None and reads.scope is not None:
+        from functions.chat import recalling  # noqa: PLC0415
+
         recollection = recalling.recollect(runtime, exchange, reads.index, reads.scope, until)
     window = _history(runtime, exchange, reads)
     lines = recollection.prompt_lines()

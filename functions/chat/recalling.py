@@ -6,14 +6,15 @@ from dataclasses import dataclass
 
 from functions.chat.exchange import Exchange
 from functions.chat.options import Options
+from functions.chat.recollection import Recollection
+from strandline.arrays import Vectors
 from strandline.clock import Deadline
-from strandline.context.prompt import MAX_MEMORY_LINES, memory_line
 from strandline.errors import ModelError, ModelNotConfigured, StrandlineError
 from strandline.models.memory import Memory
-from strandline.models.receipt import LeftOut, Recalled, RecalledLine, RecallScope, RecallState
+from strandline.models.receipt import LeftOut, Recalled, RecallScope, RecallState
 from strandline.models.session import Session
 from strandline.observability import log_failure, metric
-from strandline.providers.base import EmbeddingSpace, Vectors
+from strandline.providers.base import EmbeddingSpace
 from strandline.recall import lexical
 from strandline.recall.index import AccountIndex
 from strandline.recall.rank import Hit, Query, Selection, rank, rules
@@ -23,37 +24,6 @@ from strandline.store.memories import Head
 
 Scope = frozenset[str] | None
 """The sessions to look in; None is the whole account."""
-
-
-@dataclass(frozen=True, slots=True)
-class Recollection:
-    """What recall found, with the memories as they stood when the prompt was made."""
-
-    state: RecallState
-    failure: str | None = None
-    found: tuple[tuple[Recalled, Memory], ...] = ()
-    left_out: tuple[LeftOut, ...] = ()
-    needs_embedding: int = 0
-
-    def prompt_order(self) -> list[Memory]:
-        """By importance, then creation, newest first, then id; at most eight."""
-        chosen = [memory for _, memory in self.found]
-        chosen.sort(key=lambda m: (-m.importance, -m.created_at.timestamp(), m.id))
-        return chosen[:MAX_MEMORY_LINES]
-
-    def prompt_lines(self) -> list[str]:
-        """The lines of the prompt's block."""
-        return [memory_line(memory.title, memory.text) for memory in self.prompt_order()]
-
-    def lines(self) -> tuple[RecalledLine, ...]:
-        """What was recalled, in the order it was selected, each with its line."""
-        return tuple(
-            RecalledLine(**recalled.model_dump(), line=memory_line(memory.title, memory.text))
-            for recalled, memory in self.found
-        )
-
-
-NOTHING = Recollection(RecallState.OFF)
 
 
 @dataclass(frozen=True, slots=True)

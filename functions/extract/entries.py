@@ -1,8 +1,9 @@
 """A memory as the vector log holds it."""
 
 from strandline import ids
+from strandline.arrays import Vectors
 from strandline.models.memory import Memory
-from strandline.providers.base import EmbeddingSpace, Vectors
+from strandline.providers.base import EmbeddingSpace
 from strandline.recall import lexical
 from strandline.recall.entry import Ground, IndexEntry
 

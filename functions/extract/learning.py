@@ -13,12 +13,13 @@ from functions.extract.reconcile import merge_within
 from functions.extract.schema import SCHEMA
 from functions.extract.verify import verify
 from strandline import keys
+from strandline.arrays import Vectors
 from strandline.clock import Deadline
 from strandline.errors import ModelReplyInvalid, NotFound
 from strandline.models.job import Dropped, Job, JobResult, JobState
 from strandline.models.receipt import Receipt
 from strandline.models.turn import Turn
-from strandline.providers.base import Completion, Finish, Vectors
+from strandline.providers.base import Completion, Finish
 from strandline.runtime import Runtime
 from strandline.store import profiles, receipts, sessions, turns
 from strandline.store.publish import Change

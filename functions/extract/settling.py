@@ -19,9 +19,9 @@ from functions.extract.reconcile import (
 )
 from functions.extract.statement import fingerprints
 from strandline import ids, keys
+from strandline.arrays import Vectors
 from strandline.models.job import Dropped, JobResult, JobState
 from strandline.models.memory import Citation, Memory
-from strandline.providers.base import Vectors
 from strandline.recall.live import current_index
 from strandline.recall.rank import Near as Found
 from strandline.recall.rank import nearest

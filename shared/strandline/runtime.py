@@ -4,13 +4,16 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from strandline.clock import Clock, utc_now
 from strandline.providers.base import ChatModel, Embedder
 from strandline.queue import Queue
-from strandline.recall.cache import IndexCache
 from strandline.settings import Settings, settings
 from strandline.table import Table
+
+if TYPE_CHECKING:
+    from strandline.recall.cache import IndexCache
 
 ChatModels = Callable[[str], ChatModel]
 """Gives the chat model of a `provider:model` name. Raises ModelNotConfigured."""
@@ -28,7 +31,7 @@ class Runtime:
     clock: Clock
     chat_models: ChatModels
     embedders: Embedders
-    indexes: IndexCache
+    indexes: "IndexCache"
     threads: ThreadPoolExecutor
 
     @property
@@ -66,6 +69,7 @@ def _from_environment() -> Runtime:
     from botocore.config import Config  # noqa: PLC0415
 
     from strandline.providers import registry  # noqa: PLC0415
+    from strandline.recall.cache import IndexCache  # noqa: PLC0415
 
     chosen = settings()
     # Own time-outs: botocore's 60 s outlast the gateway, and its reads are all small here.

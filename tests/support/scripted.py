@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from strandline.arrays import Vectors
 from strandline.clock import Deadline
 from strandline.providers.base import (
     Completion,
@@ -14,7 +15,6 @@ from strandline.providers.base import (
     Message,
     Schema,
     Usage,
-    Vectors,
 )
 
 Reply = str | Completion | Exception | Callable[[Sequence[Message]], str]

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
-from functions.chat import deletion, reading, searching
+from functions.chat import deletion, reading
 from functions.chat.paging import Cursor, Limit, page
 from functions.chat.responses import Page, RecallAnswer
 from strandline.api import cursor as cursors
@@ -57,5 +57,7 @@ def recall(
     space_id: SpaceFilter = None,
 ) -> RecallAnswer:
     """What would be recalled for a question, with the terms of each score."""
+    from functions.chat import searching  # noqa: PLC0415  loads numpy, which the others don't need
+
     wanted = searching.Search(q, limit, scope, session_id, space_id)
     return searching.search(runtime(), account(router), wanted)

@@ -1,16 +1,17 @@
 """What a chat model and an embedder are. A model is named `provider:model`."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Literal, Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from strandline.clock import Deadline
 
-Vectors = NDArray[np.float32]
+if TYPE_CHECKING:
+    # Importing numpy is a fifth of a handler's import, and most routes never need it.
+    from strandline.arrays import Vectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ class EmbeddingSpace:
 
     model: str
     dimensions: int
-    to_common_scale: Callable[[NDArray[np.float32]], NDArray[np.float32]] = field(
+    to_common_scale: Callable[[Vectors], Vectors] = field(
         hash=False, compare=False, repr=False, default=lambda cosines: cosines
     )
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from strandline.providers.base import Vectors
+from strandline.arrays import Vectors
 from strandline.recall.entry import BYTES_PER_TERM, IndexEntry
 from strandline.recall.lexical import unpack
 from strandline.recall.vectors import dimensions_of, unpack_vectors

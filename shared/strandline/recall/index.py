@@ -13,8 +13,11 @@ from strandline.recall.block import decode
 from strandline.recall.entry import Ground, IndexEntry, LogRecord, SessionGone
 from strandline.recall.rows import Rows
 
-_BYTES_PER_NAME = 200
-"""A memory or session the index only remembers by name, from tracemalloc."""
+_BYTES_PER_NAME = 150
+"""A memory or session that the index remembers by name, from tracemalloc."""
+
+_BYTES_EMPTY = 4096
+"""An index that holds nothing: a cache of many of them is bounded, too."""
 
 
 class AccountIndex:
@@ -43,7 +46,7 @@ class AccountIndex:
         with self.lock:
             names = len(self._newest) + len(self._gone)
             vectors = sum(len(entry.vector) for entry in self._unusable.values())
-            return self.rows.nbytes + names * _BYTES_PER_NAME + vectors
+            return _BYTES_EMPTY + self.rows.nbytes + names * _BYTES_PER_NAME + vectors
 
     def memory_ids(self) -> frozenset[str]:
         """The memories that can be ranked."""

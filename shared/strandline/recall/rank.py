@@ -12,7 +12,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from strandline.providers.base import EmbeddingSpace, Vectors
+from strandline.arrays import Vectors
+from strandline.providers.base import EmbeddingSpace
 from strandline.recall.index import AccountIndex
 from strandline.recall.rows import Rows
 from strandline.recall.score import (

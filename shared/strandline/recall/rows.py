@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from strandline.providers.base import Vectors
+from strandline.arrays import Vectors
 from strandline.recall.block import Block
 from strandline.recall.columns import Column
 from strandline.recall.entry import Ground
@@ -15,7 +15,7 @@ from strandline.recall.vectors import SpaceVectors
 _SWEEP_AT_LEAST = 256
 _SWEEP_SHARE = 0.25
 
-_BYTES_PER_ROW = 700
+_BYTES_PER_ROW = 450
 """Python's share of a row (its id, its grounds, the tables that find it), from tracemalloc."""
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from strandline.providers.base import Vectors
+from strandline.arrays import Vectors
 from strandline.recall.columns import Column
 
 _HALF = np.dtype("<f2")

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from strandline.arrays import Vectors
 from strandline.clock import Deadline
 from strandline.errors import ModelReplyInvalid
-from strandline.providers.base import EmbeddingSpace, Vectors
+from strandline.providers.base import EmbeddingSpace
 from strandline.providers.openai.calls import Endpoint, ask, time_left
 from strandline.providers.openai.errors import in_body
 
