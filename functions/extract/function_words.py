@@ -97,7 +97,17 @@ SAME_WORDS: dict[str, str] = {
 """English words that differ without the fact differing."""
 
 FEELING_WORDS = word_set(
-    "like dislike mag mog lieb liebt hass hasst aim ador detest gust encant odi amo piac gost odei",
+    "like dislike stand fan fond keen allergy mag mog lieb liebt hass hasst aim ador detest gust",
+    "encant odi amo piac gost odei",
     "houd haat gill alsk hat ogill 喜 欢 歡 讨 討 厌 厭 爱 愛 恨 好 嫌",
 )
-"""Words of liking and disliking, as they look after `SAME_WORDS` and stemming."""
+"""Stems of words of liking, disliking, not tolerating: each may hold of many things at once."""
+
+TURNING_WORDS = word_set(
+    "stop quit avoid refus cancel reject give gave start begin began resum",
+    "vermeid aufgehort evit arret dej par",
+)
+"""Stems of words that only say whether something is so, begins or ends."""
+
+SINGLE_PLURALS = word_set("hours plans savings wages terms news status address")
+"""Topics that look like many things and are one."""

@@ -42,7 +42,7 @@ SPACED: dict[str, NegationWords] = {
         undecided=r"not (?:sure|certain|always|all|every\w*|necessarily|really sure|quite sure)|"
         r"(?:don't|do not) (?:know|think) (?:if|whether|i|that)|\w+n't .*until|not .*until|unless",
         avoiding=r"avoid\w*|refus\w+|stop(?:s|ped|ping)?|quit(?:s|ting)?|gave up|give[sn]? up|"
-        r"giving up|abstain\w*|reject\w*|cancel\w*|no longer|any ?more|"
+        r"giving up|abstain\w*|reject\w*|cancel\w*|no longer|"
         r"(?<=i )used to|(?<=we )used to|(?<=he )used to|(?<=they )used to|^\W*used to|lacks?",
         disliking=r"hat(?:e|es|ed|ing)|dislik\w+|detest\w*|loath\w+|despis\w+|"
         r"(?:can't|cannot|can not|couldn't) (?:stand|bear|abide|stomach)",

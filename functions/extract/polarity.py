@@ -24,14 +24,14 @@ class Polarity(StrEnum):
 class Reading:
     """How one clause says what it says.
 
-    `feeling` is 1 for liking, −1 for disliking, 0 for neither or both; `open` and `excused`
-    clauses go with either polarity.
+    `feeling` is 1 for liking, −1 for disliking, 0 for neither or both; an `open` clause
+    goes with either polarity. `excuses` are the beginnings of words that deny by what they mean.
     """
 
     negative: bool
     feeling: int
     open: bool
-    excused: bool
+    excuses: frozenset[str]
 
 
 def agrees(text: str, sources: Iterable[str], language: str) -> bool:
@@ -68,7 +68,7 @@ def read(clause: str, language: str) -> Reading:
         negative=negative,
         feeling=feelings.pop() if len(feelings) == 1 else 0,
         open=any(reading.open for reading in found),
-        excused=any(reading.excused for reading in found),
+        excuses=frozenset().union(*(reading.excuses for reading in found)),
     )
 
 
@@ -77,7 +77,8 @@ def _goes_with(text: Reading, source: Reading) -> bool:
         return True
     if text.feeling and source.feeling:
         return text.feeling == source.feeling
-    return text.negative == source.negative or text.excused or source.excused
+    # A word that stands on both sides denies nothing: "vegan" said of "not vegan".
+    return text.negative == source.negative or text.excuses != source.excuses
 
 
 def _spoken_of(clause: str, sources: Sequence[str], language: str, *, alone: bool) -> list[str]:
@@ -113,7 +114,7 @@ def _in(text: str, code: str) -> Reading:
         negative=negated != (dislikes or avoids),
         feeling=-feeling if negated or avoids else feeling,
         open=words.undecided.search(rest) is not None or (code in _PAIRING and denials == 2),
-        excused=words.excusing.search(rest) is not None,
+        excuses=frozenset(match[0][:5] for match in words.excusing.finditer(rest)),
     )
 
 

@@ -224,9 +224,9 @@ def _supported(told: Statement, held: Statement, known: Near) -> bool:
     """Whether the words bear out that one topic means one thing.
 
     Feelings about different things stand side by side, whatever topic they share: who loves
-    Thai food may love Chinese food too.
+    Thai food may love Chinese food too. So do allergies, and what a plural topic gathers.
     """
-    if told.feels and held.feels and not within(told, held):
+    if told.many and held.many and not within(told, held):
         return False
     beyond = (told.words & held.words) - told.topic
     spelled_out = told.topic <= told.words & held.words

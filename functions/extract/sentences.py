@@ -11,7 +11,11 @@ REACH = 400
 """Characters before and behind a place that are looked at: a "sentence" may be a whole book."""
 
 _END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’)\]]*+(?=\s|$)|[。！？؟]+[」』”]?|\n+")
-_ASIDE = re.compile(r"[;:；：—–()（）]|\s-\s|[，、](?=[我你您他她它但而不没])")
+_ASIDE = re.compile(
+    r"[;:；：—–()（）]|\s-\s|[，、](?=[我你您他她它但而不没所])|"
+    r",(?=\s*(?:so|then|also|which|daher|deshalb|donc|así que|quindi|então|dus|så)\b)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from functions.extract.content import content, unmatched
 from functions.extract.folding import plain
-from functions.extract.function_words import FEELING_WORDS
+from functions.extract.function_words import FEELING_WORDS, SINGLE_PLURALS, TURNING_WORDS
 from functions.extract.people import canonical
 from functions.extract.polarity import Polarity, polarity
 from strandline.models.memory import Kind
@@ -48,16 +48,16 @@ class Stating(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """`words` are its content stems, `matter` those without words of liking and disliking.
+    """`words` are its content stems, `matter` those without words that only turn it.
 
-    `feels` tells whether there are such words, `names` are the capitalised ones.
+    `many` tells whether such things may hold side by side, `names` are the capitalised words.
     """
 
     folded: str
     words: frozenset[str]
     matter: frozenset[str]
     polarity: Polarity
-    feels: bool
+    many: bool
     names: frozenset[str]
     topic: frozenset[str]
     subject: str
@@ -117,13 +117,20 @@ def _statement(text: str, subject: str, topic: str, language: str) -> Statement:
     return Statement(
         folded=_PUNCTUATION.sub(" ", plain(text)).strip(),
         words=words,
-        matter=words - FEELING_WORDS,
+        matter=words - FEELING_WORDS - TURNING_WORDS,
         polarity=polarity(text, language),
-        feels=bool(words & FEELING_WORDS),
+        many=bool(words & FEELING_WORDS) or _names_many(topic, language),
         names=_names(text, language),
         topic=frozenset(content(topic, language)) or frozenset(plain(topic).split()),
         subject=canonical(subject).casefold(),
     )
+
+
+def _names_many(topic: str, language: str) -> bool:
+    """Whether an English topic is a plural ("allergies"), which something new adds to."""
+    head = plain(topic).split(" of ")[0].rpartition(" ")[2]
+    plural = head.endswith("s") and not head.endswith(("ss", "us", "is"))
+    return language == "en" and plural and head not in SINGLE_PLURALS
 
 
 def _names(text: str, language: str) -> frozenset[str]:
