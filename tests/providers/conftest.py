@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 import pytest
-from strandline.providers.openai.calls import clients
 
+from strandline.providers.openai.calls import clients
 from tests.support.openai_server import OpenAIServer
 
 

@@ -7,6 +7,7 @@ import traceback
 from typing import Any
 
 import pytest
+
 from strandline.clock import Deadline
 from strandline.errors import (
     ModelError,
@@ -18,8 +19,7 @@ from strandline.errors import (
     ModelUnavailable,
 )
 from strandline.providers.base import Completion, Finish, Message, Schema, Usage
-from strandline.providers.openai import OpenAIChat
-
+from strandline.providers.openai.chat import OpenAIChat
 from tests.support.openai_server import OpenAIServer, Reply, chat, failure
 
 KEY = "sk-test-SECRET"

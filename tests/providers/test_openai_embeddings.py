@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from strandline.clock import Deadline
 from strandline.errors import (
     ModelError,
@@ -13,8 +14,7 @@ from strandline.errors import (
     ModelReplyInvalid,
     ModelTimeout,
 )
-from strandline.providers.openai import OpenAIEmbedder
-
+from strandline.providers.openai.embeddings import OpenAIEmbedder
 from tests.support.openai_server import OpenAIServer, Received, Reply, embeddings, failure
 
 KEY = "sk-test-SECRET"

@@ -4,11 +4,13 @@ import subprocess
 import sys
 
 import pytest
+
 from strandline.errors import ModelNotConfigured
 from strandline.providers import registry
 from strandline.providers.minilm import MiniLM
 from strandline.providers.offline import OfflineRules
-from strandline.providers.openai import OpenAIChat, OpenAIEmbedder
+from strandline.providers.openai.chat import OpenAIChat
+from strandline.providers.openai.embeddings import OpenAIEmbedder
 from strandline.settings import Settings
 
 

@@ -40,7 +40,7 @@ def chat_model(name: str, settings: Settings, key: Key) -> ChatModel:
     """The chat model of that name. Raises ModelNotConfigured."""
     provider, model = split(name)
     if provider == "openai":
-        from strandline.providers.openai import OpenAIChat  # noqa: PLC0415 - only if it is used
+        from strandline.providers.openai.chat import OpenAIChat  # noqa: PLC0415 - if used
 
         return OpenAIChat(model, key(), settings.openai_base_url)
     if (provider, model) == ("offline", _OFFLINE_CHAT):
@@ -54,7 +54,7 @@ def embedder(name: str, settings: Settings, key: Key) -> Embedder:
     """The embedder of that name. Raises ModelNotConfigured."""
     provider, model = split(name)
     if provider == "openai":
-        from strandline.providers.openai import OpenAIEmbedder  # noqa: PLC0415 - only if it is used
+        from strandline.providers.openai.embeddings import OpenAIEmbedder  # noqa: PLC0415 - numpy
 
         size = settings.embedding_dimensions
         return OpenAIEmbedder(model, size, key(), settings.openai_base_url)

@@ -12,8 +12,9 @@ OPENING = "I am offline and answer by fixed rules."
 _MAX_QUOTED = 3
 _LINE_CHARACTERS = 160
 _MEMORIES = re.compile(
-    r"\ARelevant Memories:\n(?P<lines>(?:- .*\n)+)(?:\(.*\)\n)?\n*User Query:\n(?P<query>.*)\Z",
-    re.DOTALL | re.MULTILINE,
+    r"\ARelevant Memories:\n(?P<lines>(?:- [^\n]*\n)+)(?:\([^\n]*\)\n)?\n*"
+    r"User Query:\n(?P<query>.*)\Z",
+    re.DOTALL,
 )
 _SECTION = re.compile(
     r"^Checkpoint(?: \d+)? (?P<name>Summary|Key Decisions|Open Tasks):\n(?P<lines>(?:.+\n?)+)",
@@ -52,19 +53,26 @@ def answer(messages: Sequence[Message]) -> str:
     if _THANKS.match(query):
         return f"{OPENING} You are welcome."
     related = _related(query, recorded)
-    if _ASKS.search(query):
+    if not _ASKS.search(query):
+        return f"{OPENING} Noted. {_found(related)}" if related else f"{OPENING} Noted."
+    if related:
         return f"{OPENING} {_found(related)}"
-    return f"{OPENING} Noted. {_found(related)}" if related else f"{OPENING} Noted."
+    return f"{OPENING} I found nothing recorded in these words. {_given(lines)}".rstrip()
 
 
 def _found(related: Sequence[Recorded]) -> str:
-    if not related:
-        return "I found nothing recorded about that."
-    return (
-        "On this I find recorded: "
-        + "; ".join(f"{_quoted(it.line)} ({it.whence})" for it in related)
-        + "."
-    )
+    return f"On this I find recorded: {_listed(related)}."
+
+
+def _given(memories: Sequence[Recorded]) -> str:
+    """Recall goes by meaning too, the rules by words alone: what came is shown all the same."""
+    if not memories:
+        return ""
+    return f"The memories that came with it: {_listed(memories[:_MAX_QUOTED])}."
+
+
+def _listed(recorded: Sequence[Recorded]) -> str:
+    return "; ".join(f"{_quoted(it.line)} ({it.whence})" for it in recorded)
 
 
 def _quoted(line: str) -> str:

@@ -21,7 +21,8 @@ _QUOTED = re.compile(
     r"|(?<!\w)'[^'\n]{2,300}'(?!\w)|(?<!\w)‘[^’\n]{2,300}’(?!\w)|^>[^\n]*",
     re.DOTALL | re.MULTILINE,
 )
-_SENTENCE_END = re.compile(r"[.!?…]+(?=\s|$)|[。！？；]+|;(?=\s)|\n+")
+# A wide gap parts, too: so no rule ever looks through a long run of blanks.
+_SENTENCE_END = re.compile(r"[.!?…]+(?=\s|$)|[。！？；]+|;(?=\s)|\n+|\s{8,}")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:dr|mr|mrs|ms|st|prof|e\.g|i\.e|etc|vs|approx|no|a\.m|p\.m)|\b[A-Z])$", re.IGNORECASE
 )
@@ -46,6 +47,7 @@ _SUPPOSED = re.compile(
     r"\b(?:what if|if (?:i|we|you|he|she|they|it|my|our|only|someone|there|the|that|this)\b"
     r"|if i'(?:m|d|ve)|unless|as if|as though|i wish|i would\b|i'd(?! (?:like|love|rather"
     r"|prefer))\b"
+    r"|i'm (?:just )?(?:kidding|joking)|just kidding"
     r"|i might|we might|would i\b|were i\b|had i\b|i could\b|whether"
     r"|wenn ich|falls ich|si (?:je|j'|yo|me|mi)\b|se (?:io|eu|mi)\b|als ik)"
     r"|如果|假如|要是|假设|倘若|万一",
@@ -61,6 +63,9 @@ _OPENS_WITH_I = re.compile(
     r"^(?:\w+,?\s+){0,4}?(?P<who>i|we)(?:(?P<be>'m| am)\b|\b)", re.IGNORECASE
 )
 _BE_LATER = re.compile(rf"^(?:{CARRIED_AFTER_BE})\b", re.IGNORECASE)
+_MAX_CLAUSE = 600
+"""Characters. What goes on for longer without a stop says more than one thing; no rule reads it."""
+
 _CARRIED = re.compile(rf"^(?:{CARRIED_VERBS})\b", re.IGNORECASE)
 _ASKS = re.compile(rf"^(?:{QUESTION_WORDS})\b", re.IGNORECASE)
 
@@ -103,13 +108,13 @@ def _sentences(hidden: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _of_sentence(text: str, hidden: str, start: int, end: int, *, asked: bool) -> list[Clause]:
-    parts = [text[a:b] for a, b in _parts(hidden, start, end) if "\0" not in hidden[a : a + 1]]
+    parts = [text[a:b] for a, b in _parts(hidden, start, end) if hidden[a] != "\0"]
     whole_asked = asked and not (parts and _ASKS.match(_plain(parts[-1])))
     found: list[Clause] = []
     before = ""
     for number, part in enumerate(parts, start=1):
         reading = _carried(before, _plain(part))
-        if _SUPPOSED.search(reading) or _REPORTED.search(reading):
+        if len(part) > _MAX_CLAUSE or _SUPPOSED.search(reading) or _REPORTED.search(reading):
             break
         question = whole_asked or (asked and number == len(parts))
         found.append(Clause(part, reading, question))

@@ -19,7 +19,7 @@ _TRAILING = re.compile(
     re.IGNORECASE,
 )
 _LEADING = re.compile(
-    r"^(?:the|a|an|some|any|any kind of|all|all kinds of|eating|to eat|drinking|to drink)\s+",
+    r"^(?:the|to|a|an|some|any|any kind of|all|all kinds of|eating|to eat|drinking|to drink)\s+",
     re.IGNORECASE,
 )
 

@@ -140,7 +140,7 @@ RULES = (
     _rule(rf"(?:{_BE}|got\s+)(?:(?:happily|newly)\s+)?(?:married|single|divorced|engaged"
           rf"|widowed)\b.*",
           "Relationship", 0.7, "relationship status"),
-    _rule(rf"(?:(?:'ve|have)\s+)?{_A}(?:decided|chose|chosen|picked|settled on|agreed)\s+.+",
+    _rule(rf"(?:(?:'ve|have)\s+)?{_A}(?:decided|chose|chosen|picked|settled on|agreed):?\s+.+",
           "Decision", 0.8, kind="decision"),
     _rule(rf"(?:'ll|will|'m going to|'re going to)\s+{_A}(?:go with|stick with|settle on)\s+.+",
           "Decision", 0.8, kind="decision"),

@@ -57,8 +57,9 @@ _OWN = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _NO_THING = re.compile(
-    r"^(?:question|problem|point|guess|bad|idea|understanding|concern|issue|request|query|goal here"
-    r"|error|code below|thought|apologies|pleasure|turn|first question|next question)\b",
+    r"^(?:(?:code|server|app|program|script|tests?|build)$"
+    r"|(?:query|question|problem|point|guess|bad|idea|understanding|concern|issue|request|goal here"
+    r"|error|code below|thought|apologies|pleasure|turn|first question|next question)\b)",
     re.IGNORECASE,
 )
 _DUE = re.compile(

@@ -1,6 +1,4 @@
-"""Models of OpenAI and of every server that speaks its Chat Completions and Embeddings."""
+"""Models of OpenAI and of every server that speaks its Chat Completions and Embeddings.
 
-from strandline.providers.openai.chat import OpenAIChat
-from strandline.providers.openai.embeddings import OpenAIEmbedder
-
-__all__ = ["OpenAIChat", "OpenAIEmbedder"]
+`chat` and `embeddings` are imported by themselves: a chat needs no numpy.
+"""

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from strandline.arrays import Vectors
 from strandline.clock import Deadline
@@ -94,9 +93,9 @@ def embedding_space(model: str, dimensions: int) -> EmbeddingSpace:
     return EmbeddingSpace(f"openai:{model}", size)
 
 
-def _ada_to_common_scale(cosines: NDArray[np.float32]) -> NDArray[np.float32]:
+def _ada_to_common_scale(cosines: Vectors) -> Vectors:
     """An estimate, not a fit: ada-002 gives unrelated texts 0.70 to 0.75, the later models 0.1."""
-    stretched: NDArray[np.float32] = (cosines - np.float32(0.67)) / np.float32(0.33)
+    stretched: Vectors = (cosines - np.float32(0.67)) / np.float32(0.33)
     return np.maximum(np.float32(0), stretched)
 
 
