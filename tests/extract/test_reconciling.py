@@ -1,0 +1,198 @@
+"""Same, changed, or another fact: decided by the words, supported by the vectors."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from functions.extract.candidate import Verified
+from functions.extract.reconcile import (
+    SAME_EXCHANGE,
+    Add,
+    Extend,
+    Known,
+    Near,
+    Revise,
+    Skip,
+    merge_within,
+    plan,
+    reconcile,
+)
+from functions.extract.revisions import MAX_EVIDENCE, added, extended, revised
+from functions.extract.statement import fingerprints
+from strandline.models.memory import Citation, Kind
+from strandline.models.turn import Role
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def said(text, hour=2, *, topic="", kind="observation", subject="user", language="en", turn=None):
+    citation = Citation(
+        turn_id=turn or f"trn_{hour}",
+        role=Role.USER,
+        word_start=0,
+        word_end=2,
+        said_at=START + timedelta(hours=hour),
+    )
+    return Verified(Kind(kind), text[:80], text, 0.5, (), subject, topic, language, (citation,))
+
+
+def known(text, hour=1, cosine=0.6, **fields):
+    candidate = said(text, hour, **fields)
+    memory = added(candidate, f"mem_{hour}", candidate.said_at)
+    return Near(memory, cosine, min(1.0, 0.84 * cosine + 0.08))
+
+
+# The cosines are those of all-MiniLM-L6-v2 for the two texts.
+@pytest.mark.parametrize(
+    ("old", "new", "cosine", "topic", "language", "decision"),
+    [
+        ("Drinks tea", "Drinks tea in the morning", 0.83, "", "en", Add),
+        ("Allergic to nuts", "Allergic to peanuts", 0.86, "", "en", Add),
+        ("Allergic to nuts", "Allergic to peanuts", 0.86, "allergies", "en", Add),
+        ("Meeting on Monday", "Meeting on Tuesday", 0.94, "", "en", Add),
+        ("Brother is named Jack", "Sister is named Jack", 0.85, "", "en", Add),
+        ("Has two cats", "Has three cats", 0.87, "", "en", Add),
+        ("Likes tea", "Dislikes tea in the evening", 0.69, "", "en", Add),
+        ("Loves Chinese food", "Loves Thai food", 0.67, "food", "en", Add),
+        ("Loves Chinese food", "Hates Thai food", 0.55, "food", "en", Add),
+        ("Favourite colour is blue", "Lives in Oslo", 0.05, "life", "en", Add),
+        ("The user is allergic to peanuts.", "User has a peanut allergy", 0.88, "", "en", Extend),
+        ("Loves Chinese food", "Likes Chinese food", 0.93, "", "en", Extend),
+        ("喜欢中国菜", "喜欢中国菜。", 1.0, "", "zh", Extend),
+        ("Lives in Oslo", "Lives in Bergen", 0.66, "home city", "en", Revise),
+        ("Lives in Oslo", "Moved to Bergen", 0.52, "home city", "en", Revise),
+        ("Favorite color is blue", "Favourite colour is green", 0.79, "favourite colour", "en",
+         Revise),
+        ("Has two cats", "Has three cats", 0.87, "number of cats", "en", Revise),
+        ("Weighs 70 kg", "Weighs 72 kg", 0.93, "weight", "en", Revise),
+        ("Uses Postgres as the database", "Switched the database to MySQL", 0.34, "database", "en",
+         Revise),
+        ("Loves cilantro", "Can't stand cilantro", 0.79, "", "en", Revise),
+        ("Drinks coffee", "Stopped drinking coffee", 0.74, "", "en", Revise),
+        ("Is vegan", "Is not vegan anymore", 0.81, "", "en", Revise),
+        ("不吃猪肉", "现在吃猪肉", 0.56, "", "zh", Revise),
+        ("Mag Fisch", "Hasst Fisch", 0.62, "", "de", Revise),
+        ("Aime le poisson", "Déteste le poisson", 0.81, "", "fr", Revise),
+    ],
+)  # fmt: skip
+def test_same_changed_or_another(*, old, new, cosine, topic, language, decision):
+    """Other qualifiers are other facts; the same words again are a source; a turned one a change."""
+    near = known(old, topic=topic, language=language, cosine=cosine)
+    assert type(reconcile(said(new, topic=topic, language=language), [near], {})) is decision
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "decision"),
+    [
+        ("proposal", "decision", Revise),
+        ("decision", "decision", Revise),
+        ("decision", "proposal", Add),
+        ("observation", "question", Add),
+        ("question", "observation", Add),
+        ("observation", "decision", Add),
+        ("decision", "observation", Revise),
+    ],
+)
+def test_which_kind_replaces_which(old, new, decision):
+    """What was only proposed or asked never takes the place of what is so."""
+    near = known("Postgres for the database", topic="database", kind=old)
+    candidate = said("MySQL for the database", topic="database", kind=new)
+    assert type(reconcile(candidate, [near], {})) is decision
+
+
+def test_other_subjects_are_other_facts():
+    """What is said of the brother changes nothing about the user."""
+    near = known("Hates fish", subject="Jack")
+    assert reconcile(said("Loves fish"), [near], {}) == Add()
+
+
+def test_statements_of_one_exchange_do_not_supersede_each_other():
+    """Neither is the newer."""
+    near = known("Lives in Oslo", hour=1, topic="home city", turn="trn_same")
+    assert (
+        reconcile(said("Lives in Bergen", topic="home city", turn="trn_same"), [near], {}) == Add()
+    )
+
+
+def test_near_duplicates_of_one_exchange_are_one_candidate():
+    """The first wording stays, with the evidence of both; other facts stay apart."""
+    first = said("Is allergic to peanuts", turn="trn_a")
+    second = said("Has a peanut allergy", turn="trn_b")
+    third = said("Is not allergic to soy", turn="trn_b")
+    merged = merge_within([first, second, third])
+    assert [candidate.text for candidate in merged] == [first.text, third.text]
+    assert merged[0].evidence == first.evidence + second.evidence
+
+
+def test_no_memory_is_touched_twice_by_one_exchange():
+    """A second change stands beside the first; more of the same old fact gives way to its change."""
+    home = known("Lives in Oslo", topic="home city")
+    moved = said("Lives in Bergen", topic="home city")
+    also = said("Lives in Tromsø", topic="home city")
+    still = said("Lives in Oslo", topic="home city")
+    planned = plan([moved, also, still], [[home], [home], [home]], {})
+    assert [decision for _, decision in planned] == [
+        Revise(home.memory),
+        Add(),
+        Skip(SAME_EXCHANGE),
+    ]
+
+
+def test_another_quote_of_a_turn_that_is_cited_is_nothing_new():
+    """One turn is one source, whatever part of it is quoted."""
+    near = known("Likes tea", hour=2)
+    assert reconcile(said("Likes tea", hour=2), [near], {}) == Known(near.memory)
+
+
+def test_a_revision_keeps_when_it_began_and_evidence_stays_bounded():
+    """The first source and the newest ones are kept."""
+    memory = known("Likes tea", hour=0).memory
+    for hour in range(1, MAX_EVIDENCE + 10):
+        memory = extended(memory, said("Likes tea", hour).evidence)
+    assert len(memory.evidence) == MAX_EVIDENCE
+    assert [memory.evidence[0].turn_id, memory.evidence[-1].turn_id] == [
+        "trn_0",
+        f"trn_{MAX_EVIDENCE + 9}",
+    ]
+    changed = revised(memory, said("Hates tea", 99), START + timedelta(days=9))
+    assert (changed.revision, changed.created_at) == (memory.revision + 1, memory.created_at)
+
+
+def test_fingerprints_tell_a_statement_without_its_words():
+    """Equal for what is equivalent, different for what is turned, qualified or another's."""
+    marks = set(fingerprints(said("Is allergic to peanuts")))
+    assert all(len(mark) == 32 and int(mark, 16) >= 0 for mark in marks)
+    assert marks & set(fingerprints(said("The user has a peanut allergy")))
+    for other in (
+        said("Is not allergic to peanuts"),
+        said("Is allergic to peanuts and soy"),
+        said("Is allergic to peanuts", subject="Jack"),
+    ):
+        assert not marks & set(fingerprints(other))
+
+
+TEXTS = st.sampled_from(
+    ["Loves tea", "Hates tea", "Lives in Oslo", "Lives in Bergen", "吃猪肉", "不吃猪肉", "?", "🙂"]
+) | st.text(min_size=1, max_size=20)
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(TEXTS, st.integers(0, 5)), max_size=6), TEXTS, st.integers(0, 5))
+def test_learning_twice_is_learning_once(before, text, hour):
+    """Law: once its decision is carried out, the same candidate brings nothing new."""
+    near = [known(t, hour=9 + n, cosine=0.5) for n, (t, _) in enumerate(before)]
+    candidate = said(text, 20 + hour)
+    decision = reconcile(candidate, near, {})
+    if isinstance(decision, Add):
+        made = added(candidate, "mem_new", candidate.said_at)
+    elif isinstance(decision, Extend):
+        made = extended(decision.memory, decision.citations)
+    elif isinstance(decision, Revise):
+        made = revised(decision.memory, candidate, candidate.said_at)
+    else:
+        return
+    rest = [n for n in near if n.memory.id != made.id]
+    again = reconcile(candidate, [*rest, Near(made, 1.0, 1.0)], {})
+    assert again == Known(made)
