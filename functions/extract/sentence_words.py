@@ -17,6 +17,9 @@ CLAUSE_OPENERS = word_set(
     "yo nosotros él ella ellos mi mis no nunca me",
     "io noi lui lei mio mia non mai",
     "eu nós ele ela meu minha não nunca",
+    "odio odia detesto amo adoro prefiero prefiere tengo tiene soy estoy vivo vive trabajo quiero",
+    "sono ho vivo abito lavoro preferisco odeio gosto prefiro tenho sou moro trabalho",
+    "wohne arbeite bin habe esse trinke",
     "ik wij hij zij mijn niet geen nooit",
     "jag vi han hon min mitt inte aldrig",
 )

@@ -40,6 +40,7 @@ AGREE = [
     ("Ne mange pas de porc", "Je ne mange pas de porc"),
     ("Ne boit que de l'eau", "Je ne bois que de l'eau"),
     ("No come carne", "No como carne"),
+    ("Vivo en Madrid", "Vivo en Madrid y odio el cilantro"),
     ("Vive en Oslo", "No, vivo en Oslo"),
     ("不吃猪肉", "我不吃猪肉"),
     ("喜欢茶", "我非常喜欢茶"),

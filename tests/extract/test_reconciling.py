@@ -78,7 +78,7 @@ def known(text, hour=1, cosine=0.6, **fields):
     ],
 )  # fmt: skip
 def test_same_changed_or_another(*, old, new, cosine, topic, language, decision):
-    """Other qualifiers are other facts; the same words again are a source; a turned one a change."""
+    """Other qualifiers are other facts; the same again is a source; the turned one a change."""
     near = known(old, topic=topic, language=language, cosine=cosine)
     assert type(reconcile(said(new, topic=topic, language=language), [near], {})) is decision
 
@@ -127,7 +127,7 @@ def test_near_duplicates_of_one_exchange_are_one_candidate():
 
 
 def test_no_memory_is_touched_twice_by_one_exchange():
-    """A second change stands beside the first; more of the same old fact gives way to its change."""
+    """A second change stands beside the first; more of the old fact gives way to its change."""
     home = known("Lives in Oslo", topic="home city")
     moved = said("Lives in Bergen", topic="home city")
     also = said("Lives in Tromsø", topic="home city")

@@ -16,8 +16,9 @@ from strandline.models.memory import Kind
 from strandline.models.turn import Role, Turn, TurnStatus
 
 PIECES = st.sampled_from(
-    ["I", "like", "don't", "hate", "tea", "pork", "Oslo", "my brother Jack", "suppose", "if", "?",
-     ".", ",", "\n", " ", "tomorrow", "我", "不", "吃", "猪肉", "，", "é", "e\u0301", "’", "“", "🙂",
+    ["I", "like", "don't", "hate", "tea", "pork", "Oslo", "my brother Jack", "suppose", "if",
+     "?", ".", ",", "\n", " ", "tomorrow", "我", "不", "吃", "猪肉", "，", "é",
+     "e\u0301", "’", "“", "🙂",
      "\u200d", "ich", "nicht", "ne", "pas", "1.5", "\u05d0\u05d1", "because", "and I'm"]
 )  # fmt: skip
 SPEECH = st.lists(PIECES | st.text(max_size=6), min_size=1, max_size=14).map(" ".join)
