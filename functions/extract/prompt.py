@@ -3,13 +3,12 @@
 import json
 from dataclasses import dataclass
 
-from strandline.models.turn import Role, Turn
-from strandline.providers.base import Message
-
 from functions.extract.dates import local_time
 from functions.extract.exchange import Exchange
 from functions.extract.instructions import instructions
 from functions.extract.parse import MAX_MEMORIES
+from strandline.models.turn import Role, Turn
+from strandline.providers.base import Message
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,11 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from strandline.models.memory import Kind
-from strandline.models.turn import Role
-
 from functions.extract.candidate import Candidate, Quote
 from functions.extract.folding import clean, cut, one_line
 from functions.extract.people import canonical
+from strandline.models.memory import Kind
+from strandline.models.turn import Role
 
 MAX_TITLE = 80
 MAX_TEXT = 1_000

@@ -4,10 +4,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from strandline.models.job import Dropped
-from strandline.models.memory import Citation, Kind
-from strandline.models.turn import Role, Turn
-
 from functions.extract.candidate import Candidate, Quote, Verified
 from functions.extract.content import content, overlaps
 from functions.extract.dates import resolve
@@ -21,6 +17,9 @@ from functions.extract.polarity import agrees
 from functions.extract.quotes import Found, locate
 from functions.extract.repair import MAX_TITLE
 from functions.extract.sentences import around, clauses
+from strandline.models.job import Dropped
+from strandline.models.memory import Citation, Kind
+from strandline.models.turn import Role, Turn
 
 FACTS = frozenset({Kind.OBSERVATION, Kind.DECISION, Kind.COMMITMENT})
 """Kinds that say something is so, or will be."""
