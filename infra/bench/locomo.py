@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from infra.bench.locomo_set import CATEGORIES, Conversation, Item, Question, load
+from strandline.arrays import Vectors
 from strandline.clock import Deadline
-from strandline.providers.base import Vectors
 from strandline.providers.minilm import MiniLM
 from strandline.recall.entry import IndexEntry
 from strandline.recall.index import AccountIndex
@@ -22,8 +24,6 @@ from strandline.recall.lexical import pack, stems
 from strandline.recall.rank import Query, nearest, rank
 from strandline.recall.score import Rules
 from strandline.recall.vectors import pack_vector
-
-from infra.bench.locomo_set import CATEGORIES, Conversation, Item, Question, load
 
 RESULTS = Path("bench-results/locomo.json")
 DEPTHS = (5, 10, 20)
@@ -81,7 +81,7 @@ RANKINGS: dict[str, Rank] = {
 
 
 def build(items: Sequence[Item], embedder: MiniLM, deadline: Deadline) -> AccountIndex:
-    """The items as an account's memories; the memory's id is the item's position."""
+    """The items as an account's memories; the memories' ids follow the items' order."""
     vectors = embedder.embed([item.text for item in items], deadline=deadline)
     index = AccountIndex()
     index.fold(_entry(at, item, vectors[at]) for at, item in enumerate(items))
@@ -92,7 +92,7 @@ def _entry(position: int, item: Item, vector: Vectors) -> IndexEntry:
     time = int(item.at.timestamp())
     return IndexEntry(
         change=position + 1,
-        memory_id=str(position),
+        memory_id=f"mem_{position:05d}",
         eligible=True,
         space=MiniLM.space.name,
         vector=pack_vector(vector),
@@ -103,10 +103,14 @@ def _entry(position: int, item: Item, vector: Vectors) -> IndexEntry:
     )
 
 
+def _position(memory_id: str) -> int:
+    return int(memory_id.removeprefix("mem_"))
+
+
 def recall_of(found: Sequence[str], items: Sequence[Item], question: Question) -> Measured:
     """How much of the question's evidence the best of `found` come from."""
     reached = [
-        frozenset[str]().union(*(items[int(name)].turns for name in found[:depth]))
+        frozenset[str]().union(*(items[_position(name)].turns for name in found[:depth]))
         for depth in DEPTHS
     ]
     shares = (len(question.evidence & turns) / len(question.evidence) for turns in reached)

@@ -12,7 +12,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from strandline.providers.base import EmbeddingSpace, Vectors
+
+from strandline.arrays import Vectors
+from strandline.providers.base import EmbeddingSpace
 from strandline.recall.entry import Ground, IndexEntry
 from strandline.recall.index import AccountIndex
 from strandline.recall.lexical import pack

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 import pytest
+
 from strandline.providers.base import EmbeddingSpace
 from strandline.recall.entry import Ground, IndexEntry
 from strandline.recall.lexical import pack, stems

@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from strandline.recall.entry import BYTES_PER_TERM
 from strandline.recall.lexical import MAX_TERMS, pack, stem_id, stems, unpack
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from strandline.providers.base import EmbeddingSpace
 from strandline.recall import postings, rows
 from strandline.recall.entry import Ground, IndexEntry, LogRecord, SessionGone

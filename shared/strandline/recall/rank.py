@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ from strandline.recall.score import (
     rounded,
     rules,
     score,
+    uncut_relevance,
 )
 from strandline.recall.vectors import unit_vector
 
@@ -97,6 +98,7 @@ class _Candidates:
     similarity: Numbers
     lexical: Numbers
     relevance: Numbers
+    cut: Numbers
     now: int
     rules: Rules
 
@@ -169,9 +171,10 @@ def _eligible(rows: Rows, scope: frozenset[str] | None) -> NDArray[np.bool_]:
 def _candidates(rows: Rows, eligible: NDArray[np.bool_], query: Query, rules: Rules) -> _Candidates:
     similarity = _similarity(rows, query)
     lexical = rounded(rows.lexical(query.terms))
-    answer = relevance(similarity, lexical, rules)
+    uncut = uncut_relevance(similarity, lexical, rules)
+    kept = relevance(uncut)
     now = math.floor(query.now.timestamp())
-    return _Candidates(rows, eligible, similarity, lexical, answer, now, rules)
+    return _Candidates(rows, eligible, similarity, lexical, kept, uncut - kept, now, rules)
 
 
 def _similarity(rows: Rows, query: Query) -> Numbers:
@@ -196,10 +199,15 @@ def _mapped(cosines: NDArray[np.float32], space: EmbeddingSpace) -> NDArray[np.f
 
 
 def _relevant(candidates: _Candidates) -> tuple[Hit, ...]:
-    """By score, then what was updated last, then id; only what reaches the threshold is scored."""
+    """By score, then what was updated last, then id; only what reaches the threshold is scored.
+
+    Relevances that were cut at 1 aren't equal: among equal scores the one that was cut more comes
+    first. Without it 0.4 % of LoCoMo's evidence drops out of the top five.
+    """
     rows, rules = candidates.rows, candidates.rules
     passing = np.flatnonzero(candidates.eligible & (candidates.relevance >= rules.threshold))
-    chosen = _first(rules.limit, passing, candidates.scores(passing), rows.updated, rows.ids)
+    keys = (candidates.scores(passing), candidates.cut[passing], rows.updated[passing])
+    chosen = _first(rules.limit, passing, keys, rows.ids)
     return tuple(candidates.hit(row, "relevant") for row in chosen)
 
 
@@ -210,24 +218,21 @@ def _session(candidates: _Candidates, session_id: str | None) -> tuple[Hit, ...]
     rows = candidates.rows
     learned = rows.of_sessions([session_id])
     learned = learned[candidates.eligible[learned]]
-    weights = importance(rows.importance[learned])
-    chosen = _first(candidates.rules.session_limit, learned, weights, rows.created, rows.ids)
+    keys = (importance(rows.importance[learned]), rows.created[learned])
+    chosen = _first(candidates.rules.session_limit, learned, keys, rows.ids)
     return tuple(candidates.hit(row, "session") for row in chosen)
 
 
-def _first(
-    limit: int, rows: Indices, weights: Numbers, times: NDArray[np.int64], ids: list[str]
-) -> list[int]:
-    """At most `limit` of `rows`: the heaviest first, then the newest, then by id."""
-    at = _leading(limit, weights, times[rows])
-    keyed = zip(
-        (-weights[at]).tolist(), (-times[rows[at]]).tolist(), rows[at].tolist(), strict=True
-    )
-    ordered = sorted((weight, time, ids[row], row) for weight, time, row in keyed)
-    return [row for *_, row in ordered[:limit]]
+def _first(limit: int, rows: Indices, keys: tuple[NDArray[Any], ...], ids: list[str]) -> list[int]:
+    """At most `limit` of `rows`: the highest by the first key, ties by the next, at last by id."""
+    at = _leading(limit, *keys)
+    names = [ids[row] for row in rows[at].tolist()]
+    descending = ((-key[at]).tolist() for key in keys)
+    ordered = sorted(zip(*descending, names, rows[at].tolist(), strict=True))
+    return [int(row) for *_, row in ordered[:limit]]
 
 
-def _leading(limit: int, *keys: NDArray[np.generic]) -> Indices:
+def _leading(limit: int, *keys: NDArray[Any]) -> Indices:
     """Positions that hold the `limit` highest by the first key, ties by the next; unsorted.
 
     More than `limit` only where all keys tie: the caller's ids decide among those.
@@ -238,7 +243,7 @@ def _leading(limit: int, *keys: NDArray[np.generic]) -> Indices:
     return _narrowed(everything, limit, keys)
 
 
-def _narrowed(positions: Indices, limit: int, keys: tuple[NDArray[np.generic], ...]) -> Indices:
+def _narrowed(positions: Indices, limit: int, keys: tuple[NDArray[Any], ...]) -> Indices:
     if len(positions) <= limit or not keys:
         return positions
     values = keys[0][positions]

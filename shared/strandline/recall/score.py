@@ -54,10 +54,15 @@ def rounded(values: ArrayLike) -> Numbers:
     return exact.round(DECIMALS)
 
 
-def relevance(similarity: Numbers, lexical: Numbers, rules: Rules) -> Numbers:
-    """min(1, similarity + lexical_weight · lexical); an unknown similarity (NaN) adds nothing."""
+def uncut_relevance(similarity: Numbers, lexical: Numbers, rules: Rules) -> Numbers:
+    """similarity + lexical_weight · lexical; an unknown similarity (NaN) adds nothing."""
     known = np.where(np.isnan(similarity), 0.0, similarity)
-    return np.minimum(1.0, rounded(known + rules.lexical_weight * lexical))
+    return rounded(known + rules.lexical_weight * lexical)
+
+
+def relevance(uncut: Numbers) -> Numbers:
+    """Relevance, which is at most 1."""
+    return np.minimum(1.0, uncut)
 
 
 def importance(given: Numbers) -> Numbers:
