@@ -1,4 +1,4 @@
-"""The whole product in one process: real handlers, embedded AWS, scripted models, a frozen clock."""
+"""The whole product in one process: real handlers, embedded AWS, scripted models, frozen clock."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import boto3
-from moto import mock_aws
 
 from functions.chat.app import handler as chat_handler
 from functions.extract.app import handler as extract_handler
 from functions.maintenance.app import handler as maintenance_handler
 from infra.local.aws import Data, create
+from infra.local.embedded import EmbeddedAws
 from infra.local.events import Request, api_event, decoded_path
 from infra.local.template import Route, load_template, routes
 from infra.local.worker import sqs_record
@@ -189,6 +189,27 @@ class World:
         self.runtime = replace(self.runtime, settings=changed)
         runtimes.install(self.runtime)
 
+    def go_through(self, client: Any) -> None:
+        """Reach the table through this client from now on."""
+        table = Table(client, self.data.table, pause=lambda _: None)
+        self.runtime = replace(self.runtime, table=table)
+        runtimes.install(self.runtime)
+
+    def put_back(self, rows: Sequence[dict[str, Any]]) -> None:
+        """Make the table hold just these rows, and forget what a warm process knows."""
+        keep = {(row["pk"], row["sk"]) for row in rows}
+        there = [(row["pk"], row["sk"]) for row in self.rows()]
+        writes: list[dict[str, Any]] = [
+            {"DeleteRequest": {"Key": {"pk": pk, "sk": sk}}}
+            for pk, sk in there
+            if (pk, sk) not in keep
+        ]
+        writes += [{"PutRequest": {"Item": row}} for row in rows]
+        for start in range(0, len(writes), 25):
+            batch = {self.data.table: writes[start : start + 25]}
+            self.client.batch_write_item(RequestItems=batch)
+        self.cold()
+
     def cold(self) -> None:
         """Forget what a warm process knows."""
         self.runtime = replace(self.runtime, indexes=IndexCache(10**8))
@@ -219,9 +240,10 @@ def _message(message_id: str, body: Any) -> dict[str, Any]:
 
 @contextmanager
 def running() -> Iterator[World]:
-    """A world of its own."""
-    with mock_aws():
+    """A world of its own; one at a time."""
+    with _embedded() as aws:
         data = create(load_template(ROOT / "infra" / "data.yaml"), REGION)
+        aws.partition(data.table)
         client = boto3.resource("dynamodb", region_name=REGION).Table(data.table).meta.client
         sqs = boto3.client("sqs", region_name=REGION)
         clock, chat, background = FrozenClock(), ScriptedChat(), ScriptedChat('{"memories": []}')
@@ -252,6 +274,17 @@ def running() -> Iterator[World]:
         finally:
             runtimes.uninstall()
             threads.shutdown()
+
+
+@contextmanager
+def _embedded() -> Iterator[EmbeddedAws]:
+    """One call at a time: moto has no locks, and what is sent in parallel must add up."""
+    aws = EmbeddedAws()
+    aws.start()
+    try:
+        yield aws
+    finally:
+        aws.stop()
 
 
 def _named(models: dict[str, ChatModel], name: str) -> ChatModel:

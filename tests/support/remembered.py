@@ -1,0 +1,66 @@
+"""Memories put straight into the store, for tests that are about reading them."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import numpy as np
+
+from functions.extract.entries import entry_of
+from strandline import ids
+from strandline.clock import Deadline
+from strandline.models.memory import Citation, Kind, Memory
+from strandline.models.turn import Role
+from strandline.store.publish import NewRevision, publish
+from tests.support.world import World
+
+PER_TRANSACTION = 12
+
+
+def remembered(
+    world: World,
+    title: str,
+    text: str,
+    *turn_ids: str,
+    importance: float = 0.5,
+    kind: Kind = Kind.OBSERVATION,
+    labels: tuple[str, ...] = (),
+    created_at: datetime | None = None,
+    updated_at: datetime | None = None,
+) -> Memory:
+    """A memory that rests on the first word of each of those turns; not yet stored."""
+    at = world.clock()
+    evidence = tuple(
+        Citation(turn_id=turn_id, role=Role.USER, word_start=0, word_end=1, said_at=at)
+        for turn_id in turn_ids
+    )
+    return Memory(
+        id=ids.new_id("mem", created_at or at),
+        revision=1,
+        kind=kind,
+        title=title,
+        text=text,
+        importance=importance,
+        labels=labels,
+        evidence=evidence,
+        fingerprints=(f"print of {text[:80]}",),
+        created_at=created_at or at,
+        updated_at=updated_at or created_at or at,
+    )
+
+
+def store(
+    world: World,
+    *memories: Memory,
+    account: str = "ada",
+    vectors: Sequence[Sequence[float]] | None = None,
+) -> None:
+    """Publish them, embedded by the world's embedder unless their vectors are given."""
+    embedder = world.embedder
+    given = vectors or embedder.embed([m.text for m in memories], deadline=Deadline.after(5))
+    changes = [
+        NewRevision(memory, entry_of(memory, np.array(vector), embedder.space, "en"))
+        for memory, vector in zip(memories, given, strict=True)
+    ]
+    for start in range(0, len(changes), PER_TRANSACTION):
+        batch = changes[start : start + PER_TRANSACTION]
+        publish(world.runtime.table, account, batch, world.clock())
