@@ -70,7 +70,12 @@ def run(runtime: Runtime, account: str, job: Job, until: Deadline) -> Job:
     except NotFound:
         jobs.cancel(runtime.table, account, [job.id], "the session was deleted", runtime.clock())
         return jobs.get(runtime.table, account, job.id)
-    claimed = _claim(runtime, account, job, material.receipt)
+    except StorageBusy as busy:
+        raise Postponed(runtime.settings.job_retry_seconds, busy.message) from busy
+    except Exception as error:  # noqa: BLE001  what can't be read fails the job, not the queue
+        return _failed(runtime, account, _claim(runtime, account, job, ()), error)
+    uses = [] if job.attempts else _uses(account, material.receipt)
+    claimed = _claim(runtime, account, job, uses)
     try:
         return _end(runtime, account, claimed, material, until)
     except Postponed:
@@ -98,12 +103,11 @@ def _run_earlier(runtime: Runtime, account: str, job: Job, until: Deadline) -> N
             raise
 
 
-def _claim(runtime: Runtime, account: str, job: Job, receipt: Receipt) -> Job:
-    """Make this worker the job's only one. The first claim also counts what the answer used."""
+def _claim(runtime: Runtime, account: str, job: Job, uses: Sequence[Write]) -> Job:
+    """Make this worker the job's only one, and count what the answer used. Raises Postponed."""
     at = runtime.clock()
     lease = ids.new_id("lea", at)
     until = at + timedelta(seconds=runtime.settings.job_lease_seconds)
-    uses = [] if job.attempts else _uses(account, receipt)
     while True:
         try:
             claiming = jobs.claiming(account, job, lease, at, until)
@@ -119,13 +123,14 @@ def _claim(runtime: Runtime, account: str, job: Job, receipt: Receipt) -> Job:
 
 
 def _uses(account: str, receipt: Receipt) -> list[Write]:
+    """One count for each memory that was in the prompt; the first claim of a job makes them."""
     return [
         update(
-            keys.use(account, recalled.memory_id),
+            keys.use(account, memory_id),
             "SET last_accessed_at = :at ADD access_count :one",
             values={":at": rfc3339(receipt.created_at), ":one": 1},
         )
-        for recalled in receipt.memories
+        for memory_id in receipt.prompt_order
     ]
 
 
@@ -155,7 +160,7 @@ def _store(runtime: Runtime, account: str, job: Job, outcome: Outcome) -> Job:
         _count(outcome)
     except ConditionFailed as failure:
         if _JOB in failure.failed:
-            raise Postponed(2, "another worker has the job") from None
+            return _as_others_left_it(runtime, account, job)
         jobs.cancel(runtime.table, account, [job.id], "the session was deleted", at)
     return jobs.get(runtime.table, account, job.id)
 
@@ -180,8 +185,19 @@ def _failed(runtime: Runtime, account: str, job: Job, error: Exception) -> Job:
         return _store(runtime, account, job, Outcome(JobState.FAILED, reason))
     seconds = _back_off(runtime, failures, error)
     due_at = at + timedelta(seconds=seconds + runtime.settings.job_redrive_seconds)
-    jobs.release(runtime.table, account, job, reason, at, due_at)
+    try:
+        jobs.release(runtime.table, account, job, reason, at, due_at)
+    except ConditionFailed:
+        return _as_others_left_it(runtime, account, job)
     raise Postponed(seconds, reason) from error
+
+
+def _as_others_left_it(runtime: Runtime, account: str, job: Job) -> Job:
+    """The job as someone else has ended it meanwhile. Raises Postponed when it isn't ended."""
+    found = jobs.get(runtime.table, account, job.id)
+    if not found.state.ended:
+        raise Postponed(2, "another worker has the job")
+    return found
 
 
 def _back_off(runtime: Runtime, failures: int, error: Exception) -> int:

@@ -76,6 +76,8 @@ def publish(
             writes.append(profiles.count_to(account, before, before + len(changes)))
         for number, change in enumerate(changes, start=before + 1):
             writes += _writes(account, change, number, at)
+        if not writes:
+            return
         try:
             table.transact(writes)
             return

@@ -1,0 +1,176 @@
+"""What holds of an account's rows at every moment, whatever was delivered, killed or deleted."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from functions.extract.entries import grounds_of
+from strandline import ids, keys, words
+from strandline.recall.entry import IndexEntry, SessionGone
+from strandline.recall.index import AccountIndex
+from strandline.recall.live import current_index
+from strandline.store import memories, vectors
+from strandline.store.memories import Head, Tombstone
+from tests.support.world import World
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """An account's rows by partition (without the account's part) and sort key."""
+
+    of: dict[str, dict[str, Row]] = field(default_factory=lambda: defaultdict(dict))
+
+    @classmethod
+    def read(cls, world: World, account: str) -> "Rows":
+        rows = cls()
+        whose = keys.account_part(account)
+        for row in world.rows():
+            if row["pk"] == whose or row["pk"].startswith(f"{whose}#"):
+                rows.of[row["pk"].removeprefix(whose)][row["sk"]] = row
+        return rows
+
+    def heads(self) -> dict[str, Head | Tombstone]:
+        """Heads and tombstones by memory id."""
+        found = self.of["#MEMORIES"].items()
+        return {sk.removeprefix("MEMORY#"): memories.of_item(row) for sk, row in found}
+
+    def named(self, prefix: str) -> dict[str, Row]:
+        """The account's own rows under a prefix, without it."""
+        found = self.of[""].items()
+        return {sk.removeprefix(prefix): row for sk, row in found if sk.startswith(prefix)}
+
+    def erasing(self) -> frozenset[str]:
+        """The sessions that are being removed."""
+        return frozenset(self.named("DELETING#"))
+
+
+def hold(world: World, account: str = "ada", removed: Iterable[str] = ()) -> None:
+    """Assert all of them; `removed` are texts of which no trace may be outside of turns."""
+    rows = Rows.read(world, account)
+    _events_are_numbered_without_gaps(rows)
+    _jobs_and_their_marks_agree(rows)
+    for memory_id, head in rows.heads().items():
+        if isinstance(head, Head):
+            _is_whole(rows, memory_id, head)
+        else:
+            _is_gone(rows, memory_id, head)
+    _nothing_belongs_to_nobody(rows)
+    _log_folds_to_the_heads(world, account, rows)
+    _no_trace(rows, removed)
+
+
+def _events_are_numbered_without_gaps(rows: Rows) -> None:
+    counter = int(rows.of[""].get("PROFILE", {}).get("changes", 0))
+    numbers = [keys.change_part(number) for number in range(1, counter + 1)]
+    assert sorted(rows.of["#EVENTS"]) == numbers
+    assert [int(rows.of["#EVENTS"][sk]["change"]) for sk in numbers] == list(range(1, counter + 1))
+    assert rows.of["#VECTORS"].keys() <= set(numbers)
+
+
+def _jobs_and_their_marks_agree(rows: Rows) -> None:
+    jobs = rows.named("JOB#")
+    unfinished = {name for name, job in jobs.items() if job["state"] in ("queued", "running")}
+    assert {sk.removeprefix("JOB#") for sk in rows.of["#OPEN"]} == unfinished
+
+
+def _is_whole(rows: Rows, memory_id: str, head: Head) -> None:
+    memory = head.memory
+    assert memory.id == memory_id
+    assert memory.evidence, "a memory without a source"
+    records = {sk for sk, row in rows.of["#VECTORS"].items() if row.get("m") == memory_id}
+    assert records == {keys.change_part(head.log_change)}
+    revisions = rows.of[f"#M#{memory_id}"]
+    first = int(min(revisions).removeprefix("REV#"))
+    assert sorted(revisions) == [f"REV#{n:06d}" for n in range(first, memory.revision + 1)]
+    # Only the removal of a session takes revisions away, and then all but the newest.
+    assert first in (1, memory.revision)
+    newest = {k: v for k, v in revisions[f"REV#{memory.revision:06d}"].items() if k not in _OWN}
+    current = {
+        k: v for k, v in rows.of["#MEMORIES"][f"MEMORY#{memory_id}"].items() if k not in _OWN
+    }
+    assert newest == current
+    assert f"MEMORY#{memory_id}" in rows.of["#USE"]
+    for citation in memory.evidence:
+        session_id, number = ids.parse_turn_id(citation.turn_id)
+        if session_id in rows.erasing():
+            continue
+        session = rows.of[f"#S#{session_id}"]
+        assert f"CITED#{number:08d}#{memory_id}" in session
+        turn = session[f"TURN#{number:08d}"]
+        assert turn["role"] == citation.role
+        assert words.quote(turn["content"], citation.word_start, citation.word_end)
+
+
+_OWN = frozenset({"pk", "sk", "log_change"})
+
+
+def _is_gone(rows: Rows, memory_id: str, tombstone: Tombstone) -> None:
+    assert tombstone.id == memory_id
+    records = {sk: row for sk, row in rows.of["#VECTORS"].items() if row.get("m") == memory_id}
+    assert records.keys() == {keys.change_part(tombstone.log_change)}
+    assert all("v" not in row and "t" not in row for row in records.values())
+    assert not rows.of[f"#M#{memory_id}"]
+    assert f"MEMORY#{memory_id}" not in rows.of["#USE"]
+
+
+def _nothing_belongs_to_nobody(rows: Rows) -> None:
+    heads = rows.heads()
+    partitions = [pk.removeprefix("#M#") for pk in rows.of if pk.startswith("#M#") and rows.of[pk]]
+    cited = [row["memory_id"] for _, row in _session_rows(rows, "CITED#")]
+    used = [sk.removeprefix("MEMORY#") for sk in rows.of["#USE"]]
+    logged = [row["m"] for row in rows.of["#VECTORS"].values() if "m" in row]
+    assert {*partitions, *cited, *used, *logged} <= heads.keys()
+
+
+def _session_rows(rows: Rows, prefix: str) -> Iterator[tuple[str, Row]]:
+    for pk, found in rows.of.items():
+        if pk.startswith("#S#"):
+            yield from ((sk, row) for sk, row in found.items() if sk.startswith(prefix))
+
+
+def _log_folds_to_the_heads(world: World, account: str, rows: Rows) -> None:
+    cold = AccountIndex()
+    records = list(vectors.read_after(world.runtime.table, account, 0))
+    cold.fold(records)
+    assert _view(current_index(world.runtime, account)) == _view(cold)
+    gone = rows.erasing() | {r.session_id for r in records if isinstance(r, SessionGone)}
+    expected = {
+        name: (head.log_change, head.memory.importance, head.memory.updated_at.timestamp())
+        for name, head in rows.heads().items()
+        if isinstance(head, Head) and {g.session_id for g in grounds_of(head.memory)} - gone
+    }
+    assert {name: (c, round(i, 4), float(u)) for name, (c, i, u, _) in _view(cold).items()} == {
+        name: (c, round(i, 4), float(int(u))) for name, (c, i, u) in expected.items()
+    }
+    for record in records:
+        if isinstance(record, IndexEntry) and record.eligible:
+            head = rows.heads()[record.memory_id]
+            assert isinstance(head, Head)
+            assert set(record.grounds) == set(grounds_of(head.memory))
+
+
+def _view(index: AccountIndex) -> dict[str, tuple[int, float, int, frozenset[Any]]]:
+    with index.lock:
+        held = index.rows
+        return {
+            held.ids[row]: (
+                int(held.changes[row]),
+                float(held.importance[row]),
+                int(held.updated[row]),
+                frozenset(held.grounds[row]),
+            )
+            for row in range(len(held))
+            if held.live[row]
+        }
+
+
+def _no_trace(rows: Rows, removed: Iterable[str]) -> None:
+    texts = list(removed)
+    for partition in rows.of.values():
+        for sk, row in partition.items():
+            if not sk.startswith("TURN#"):
+                told = str(row)
+                assert not [text for text in texts if text in told], (sk, row)
