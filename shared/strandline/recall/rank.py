@@ -32,6 +32,7 @@ from strandline.recall.vectors import unit_vector
 __all__ = ["Hit", "Near", "Query", "Rules", "Selection", "nearest", "rank", "rules"]
 
 Indices = NDArray[np.int64]
+Branch = Literal["relevant", "session"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,7 +58,7 @@ class Hit:
 
     memory_id: str
     change: int
-    selected_by: Literal["relevant", "session"]
+    selected_by: Branch
     similarity: float | None
     lexical: float
     relevance: float
@@ -111,20 +112,21 @@ class _Candidates:
             self.rules,
         )
 
-    def hit(self, row: int, branch: Literal["relevant", "session"]) -> Hit:
-        """One row with all its terms."""
-        one = np.array([row], dtype=np.int64)
-        similarity = float(self.similarity[row])
-        return Hit(
-            memory_id=self.rows.ids[row],
-            change=int(self.rows.changes[row]),
-            selected_by=branch,
-            similarity=None if math.isnan(similarity) else similarity,
-            lexical=float(self.lexical[row]),
-            relevance=float(self.relevance[row]),
-            importance=float(importance(self.rows.importance[one])[0]),
-            recency=float(recency(self.rows.updated[one], self.now, self.rules)[0]),
-            score=float(self.scores(one)[0]),
+    def hits(self, chosen: list[int], branch: Branch) -> tuple[Hit, ...]:
+        """These rows with all their terms, in the same order."""
+        at = np.array(chosen, dtype=np.int64)
+        known = [None if math.isnan(one) else one for one in self.similarity[at].tolist()]
+        terms = (
+            self.lexical[at],
+            self.relevance[at],
+            importance(self.rows.importance[at]),
+            recency(self.rows.updated[at], self.now, self.rules),
+            self.scores(at),
+        )
+        columns = (self.rows.changes[at].tolist(), known, *(term.tolist() for term in terms))
+        return tuple(
+            Hit(self.rows.ids[row], change, branch, *values)
+            for row, change, *values in zip(chosen, *columns, strict=True)
         )
 
 
@@ -208,7 +210,7 @@ def _relevant(candidates: _Candidates) -> tuple[Hit, ...]:
     passing = np.flatnonzero(candidates.eligible & (candidates.relevance >= rules.threshold))
     keys = (candidates.scores(passing), candidates.cut[passing], rows.updated[passing])
     chosen = _first(rules.limit, passing, keys, rows.ids)
-    return tuple(candidates.hit(row, "relevant") for row in chosen)
+    return candidates.hits(chosen, "relevant")
 
 
 def _session(candidates: _Candidates, session_id: str | None) -> tuple[Hit, ...]:
@@ -220,7 +222,7 @@ def _session(candidates: _Candidates, session_id: str | None) -> tuple[Hit, ...]
     learned = learned[candidates.eligible[learned]]
     keys = (importance(rows.importance[learned]), rows.created[learned])
     chosen = _first(candidates.rules.session_limit, learned, keys, rows.ids)
-    return tuple(candidates.hit(row, "session") for row in chosen)
+    return candidates.hits(chosen, "session")
 
 
 def _first(limit: int, rows: Indices, keys: tuple[NDArray[Any], ...], ids: list[str]) -> list[int]:
