@@ -1,8 +1,8 @@
 """A request's body, made safe before anything else reads it."""
 
 import base64
-import binascii
 import json
+import math
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -46,7 +46,12 @@ def parse(text: str) -> Any:
     if _depth(text) > MAX_DEPTH:
         raise Invalid("The body is nested too deeply.")
     try:
-        value = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_no_duplicates)
+        value = json.loads(
+            text,
+            parse_constant=_no_constant,
+            parse_float=_finite,
+            object_pairs_hook=_no_duplicates,
+        )
     except ValueError:
         raise Invalid("The body is not valid JSON.") from None
     _check_text(value)
@@ -60,7 +65,8 @@ def _text(event: Mapping[str, Any]) -> str:
             base64.b64decode(body, validate=True) if event.get("isBase64Encoded") else body.encode()
         )
         return raw.decode()
-    except (UnicodeError, binascii.Error):
+    except ValueError:
+        # Neither base64 nor UTF-8; both of their errors are ValueErrors.
         raise Invalid("The body is not valid UTF-8.") from None
 
 
@@ -81,6 +87,13 @@ def _depth(text: str) -> int:
 
 def _no_constant(name: str) -> Any:
     raise ValueError(name)
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if math.isinf(number):
+        raise ValueError(digits)
+    return number
 
 
 def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

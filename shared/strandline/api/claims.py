@@ -1,6 +1,7 @@
 """Who calls, from the verified token's claims, in each of the shapes gateways hand them on."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -8,6 +9,8 @@ from typing import Any
 from strandline.errors import Forbidden, Unauthenticated
 
 MAX_SUBJECT_BYTES = 255
+_WORD = re.compile(r'(?:(?!["\\,\[\]{}<>])[!-~])+')
+"""A scope (RFC 6749, 3.3), less what marks the shapes of lists and objects."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,27 +36,32 @@ def principal(event: Mapping[str, Any]) -> Principal:
     if len(subject.encode(errors="replace")) > MAX_SUBJECT_BYTES or not subject.isprintable():
         raise Unauthenticated
     scopes = words(claims.get("scope")) | words(claims.get("scp")) | words(claims.get("scopes"))
-    developer = claims.get("developer") in (True, "true")
+    said = claims.get("developer")
+    developer = said is True or said == "true"
     return Principal(subject, scopes, developer)
 
 
 def words(claim: object) -> frozenset[str]:
     """A claim's words: from a list, a JSON list in a string, `[a b]`, or blank-separated text.
 
-    Anything else grants nothing.
+    Anything else grants nothing: what is half understood isn't guessed at.
     """
-    if isinstance(claim, list):
-        return frozenset(word for word in claim if isinstance(word, str) and word)
-    if not isinstance(claim, str):
+    found = _split(claim.strip()) if isinstance(claim, str) else claim
+    if not isinstance(found, list):
         return frozenset()
-    text = claim.strip()
-    if text.startswith("[") and text.endswith("]"):
-        try:
-            return words(json.loads(text))
-        except ValueError:
-            # API Gateway prints an array claim as `[a b]`, which is not JSON.
-            return frozenset(text[1:-1].replace(",", " ").split())
-    return frozenset(text.split())
+    if not all(isinstance(word, str) and _WORD.fullmatch(word) for word in found):
+        return frozenset()
+    return frozenset(found)
+
+
+def _split(text: str) -> object:
+    if not (text.startswith("[") and text.endswith("]")):
+        return text.split()
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        # API Gateway prints an array claim as `[a b]`, which is not JSON.
+        return text[1:-1].replace(",", " ").split()
 
 
 def _claims(event: Mapping[str, Any]) -> Mapping[str, Any]:
