@@ -101,7 +101,9 @@ def size_of(item: Mapping[str, Any]) -> int:
 
 
 def _plain(value: Any) -> Any:
-    return "x" * len(value) if isinstance(value, bytes) else str(value)
+    """boto3's Binary has its bytes in `value`; sets are lists here."""
+    raw = getattr(value, "value", value)
+    return "x" * len(raw) if isinstance(raw, bytes | bytearray) else str(value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,4 +23,4 @@ Time = Annotated[datetime, AfterValidator(_utc), PlainSerializer(rfc3339, when_u
 class Value(BaseModel):
     """A frozen value that takes no unknown field."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, defer_build=True)
