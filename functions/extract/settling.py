@@ -8,6 +8,7 @@ from functions.extract.candidate import Verified
 from functions.extract.entries import entry_of, grounds_of
 from functions.extract.learning import Material, Outcome, Understood
 from functions.extract.reconcile import (
+    ECHO,
     FORGOTTEN,
     Add,
     Decision,
@@ -31,7 +32,10 @@ from strandline.store.memories import Head, Tombstone
 from strandline.store.publish import HeadMoved, NewRevision
 
 NEAREST = 12
+MAX_FINGERPRINTS = 32
 KNOWN = "already known from these words"
+MEMORYS_OWN = frozenset({KNOWN, ECHO, FORGOTTEN})
+"""Reasons told without the text: its words are a memory's, and are to go when that is deleted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +113,7 @@ class Settling:
             return self._new(made, vector, None, ("text", "evidence"))
         if isinstance(decision, Revise):
             head = found.head(decision.memory)
-            made = revisions.revised(head.memory, candidate, at)
+            made = _with_history(revisions.revised(head.memory, candidate, at), head.memory)
             return self._new(made, vector, head, ("text", "evidence", "references"))
         if isinstance(decision, Extend):
             return self._extended(found.head(decision.memory), decision.citations)
@@ -138,12 +142,19 @@ class Settling:
         for candidate, decision in planned:
             if not isinstance(decision, Add | Revise | Extend):
                 reason = decision.reason if isinstance(decision, Skip) else KNOWN
-                dropped.append(Dropped(text=candidate.text, reason=reason))
+                text = "" if reason in MEMORYS_OWN else candidate.text
+                dropped.append(Dropped(text=text, reason=reason))
         stored = tuple(change.memory.id for change in changes)
         result = JobResult(stored=stored, dropped=tuple(dropped))
         if not stored:
             return Outcome(JobState.NONE, "nothing new", result)
         return Outcome(JobState.STORED, None, result, changes)
+
+
+def _with_history(memory: Memory, before: Memory) -> Memory:
+    """With the earlier wordings' fingerprints: who deletes the memory deletes these as well."""
+    prints = dict.fromkeys((*memory.fingerprints, *before.fingerprints))
+    return memory.model_copy(update={"fingerprints": tuple(prints)[:MAX_FINGERPRINTS]})
 
 
 def _near(

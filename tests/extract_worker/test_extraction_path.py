@@ -256,20 +256,7 @@ def test_a_huge_message_is_stored_whole_and_only_its_prompt_is_capped(world: Wor
 
 def test_more_than_ten_memories_of_one_exchange_are_dropped_with_a_reason(world: World) -> None:
     """Ten are stored in one transaction; the job says what became of the others."""
-    names = [
-        "one",
-        "two",
-        "three",
-        "four",
-        "five",
-        "six",
-        "seven",
-        "eight",
-        "nine",
-        "ten",
-        "eleven",
-        "twelve",
-    ]
+    names = [chr(letter) * 3 for letter in range(ord("A"), ord("A") + 12)]
     said = "My boats are called " + ", ".join(names) + "."
     facts = [
         found(f"The user has a boat called {name}.", said, topic=f"boat {name}") for name in names

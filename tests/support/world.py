@@ -6,10 +6,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import boto3
+import botocore.session
+from botocore.loaders import Loader, create_loader
 
 from functions.chat.app import handler as chat_handler
 from functions.extract.app import handler as extract_handler
@@ -242,6 +245,7 @@ def _message(message_id: str, body: Any) -> dict[str, Any]:
 def running() -> Iterator[World]:
     """A world of its own; one at a time."""
     with _embedded() as aws:
+        _share_what_botocore_has_read()
         data = create(load_template(ROOT / "infra" / "data.yaml"), REGION)
         aws.partition(data.table)
         client = boto3.resource("dynamodb", region_name=REGION).Table(data.table).meta.client
@@ -285,6 +289,18 @@ def _embedded() -> Iterator[EmbeddedAws]:
         yield aws
     finally:
         aws.stop()
+
+
+def _share_what_botocore_has_read() -> None:
+    """A new session reads AWS's service descriptions again, for longer than most tests run."""
+    session = botocore.session.get_session()
+    session.register_component("data_loader", _loader())
+    boto3.setup_default_session(botocore_session=session)
+
+
+@lru_cache(maxsize=1)
+def _loader() -> Loader:
+    return create_loader()
 
 
 def _named(models: dict[str, ChatModel], name: str) -> ChatModel:
