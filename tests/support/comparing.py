@@ -1,5 +1,6 @@
 """Wholes to compare: everything a request could change, and a refusal as its caller sees it."""
 
+import json
 from typing import Any
 
 from moto.core.models import DEFAULT_ACCOUNT_ID
@@ -29,3 +30,15 @@ def refusal(reply: Reply) -> tuple[int, dict[str, str], Any]:
     """A refusal without the one thing that differs in every answer, the request's id."""
     assert reply.body.pop("request_id")
     return reply.status, reply.headers, reply.body
+
+
+def is_problem(reply: Reply, status: int, code: str) -> None:
+    """The reply is a problem document that tells its reader what to know, and no more."""
+    assert (reply.status, reply["code"]) == (status, code)
+    assert reply.headers["content-type"] == "application/problem+json"
+    extra = {"errors"} if status == 400 else set()
+    assert set(reply.body) - extra == {"type", "title", "status", "detail", "code", "request_id"}
+    assert reply["status"] == status
+    assert reply["request_id"]
+    for inner in ("Traceback", ".py", "Error(", "<class", "pydantic", "boto"):
+        assert inner not in json.dumps(reply.body)
