@@ -1,7 +1,7 @@
 """A chat turn: store the question, gather its context, ask the model, store the answer."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -18,6 +18,7 @@ from strandline.errors import (
     IdempotencyKeyReused,
     Invalid,
     ModelError,
+    ModelReplyInvalid,
     NotFound,
     RequestInProgress,
     TooLarge,
@@ -29,7 +30,7 @@ from strandline.observability import metric
 from strandline.providers.base import Completion
 from strandline.runtime import Runtime
 from strandline.store import once, profiles, sessions, turns
-from strandline.table import ConditionFailed, Write
+from strandline.table import MAX_ITEM_BYTES, ConditionFailed, Write
 
 MAX_CONTENT_BYTES = 100_000
 SECONDS_TO_STORE = 1.5
@@ -89,7 +90,7 @@ def reply(runtime: Runtime, account: str, turn_id: str, until: Deadline) -> Answ
         raise RequestInProgress(retry_after=_seconds(until)) from None
     session = sessions.get(runtime.table, account, question.session_id)
     options = Options.model_validate(turns.options(runtime.table, account, question))
-    reads = gathering.start(runtime, account, session, options)
+    reads = gathering.start(runtime, account, session, options, question.sequence_number)
     profile = profiles.get(runtime.table, account)
     return _answer(runtime, Exchange(account, session, profile, question, options), reads, until)
 
@@ -182,7 +183,12 @@ def _complete(
     runtime: Runtime, exchange: Exchange, gathered: Gathered, until: Deadline
 ) -> Completion:
     model = runtime.chat_models(exchange.options.model)
-    return model.complete(to_messages(gathered.prompt), deadline=until)
+    completion = model.complete(to_messages(gathered.prompt), deadline=until)
+    # A reply in JSON may hold halves of characters, which no store and no hash takes.
+    text = completion.text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if len(text.encode()) > MAX_ITEM_BYTES:
+        raise ModelReplyInvalid("The model's reply is too large to store.")
+    return replace(completion, text=text)
 
 
 class Stopwatch:

@@ -43,13 +43,22 @@ class Gathered:
     left_out: tuple[LeftOut, ...]
 
 
-def start(runtime: Runtime, account: str, session: Session, options: Options) -> Reads:
-    """Begin the reads that need nothing but the session."""
+def start(
+    runtime: Runtime,
+    account: str,
+    session: Session,
+    options: Options,
+    before: int = MAX_SEQUENCE,
+) -> Reads:
+    """Begin the reads that need nothing but the session.
+
+    `before` is the question's number where that is known: what was said after it isn't read.
+    """
     history = index = scope = None
     limits = (runtime.settings.history_turns, runtime.settings.history_characters)
     if options.history == "on":
         history = runtime.threads.submit(
-            turns.newest, runtime.table, account, session.id, MAX_SEQUENCE, limits, runtime.clock()
+            turns.newest, runtime.table, account, session.id, before, limits, runtime.clock()
         )
     if options.recall is not RecallScope.OFF:
         # numpy is loaded by the first message, not by the handler's import.
