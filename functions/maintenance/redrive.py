@@ -4,9 +4,9 @@ from datetime import timedelta
 
 from strandline import keys
 from strandline.clock import Deadline
-from strandline.errors import NotFound, StorageBusy
+from strandline.errors import NotFound
 from strandline.models.job import Job, JobKind
-from strandline.observability import logger, metric
+from strandline.observability import log_failure, metric
 from strandline.runtime import Runtime
 from strandline.store import erase, jobs
 from strandline.store.jobs import OpenJob
@@ -23,9 +23,10 @@ def redrive(runtime: Runtime, deadline: Deadline) -> dict[str, int]:
             break
         try:
             outcome = _go_on(runtime, mark, deadline)
-        except StorageBusy as error:
+        except Exception as error:  # noqa: BLE001  one job never keeps the others from their end
             # The mark stays due: the next run takes it up again.
-            logger.warning("job not taken up", extra={"job_id": mark.job_id, "code": error.code})
+            log_failure("job not taken up", error, job_id=mark.job_id)
+            metric("RedriveFailed")
             continue
         if outcome:
             done[outcome] += 1

@@ -154,8 +154,8 @@ def cancel(table: Table, account: str, job_ids: Sequence[str], reason: str, at: 
 def _cancel_one(table: Table, account: str, job_id: str, reason: str, at: datetime) -> None:
     cancelling = update(
         keys.job(account, job_id),
-        "SET #state = :cancelled, reason = :reason, #result = :nothing, updated_at = :now"
-        " REMOVE lease, lease_until",
+        "SET #state = :cancelled, reason = :reason, #result = :nothing, updated_at = :now,"
+        " expires_at = :expires REMOVE lease, lease_until",
         condition="#state IN (:queued, :running)",
         names={"#state": "state", "#result": "result"},
         values={
@@ -165,6 +165,7 @@ def _cancel_one(table: Table, account: str, job_id: str, reason: str, at: dateti
             ":reason": reason,
             ":nothing": encode(JobResult()),
             ":now": rfc3339(at),
+            ":expires": int((at + KEPT_AFTER_END).timestamp()),
         },
     )
     try:
