@@ -15,6 +15,9 @@ TABLE = "strandline"
 QUEUES = {"JobQueue": "strandline-jobs", "JobDeadLetterQueue": "strandline-dead-jobs"}
 
 
+_THE_USERS = ("AWS_PROFILE", "AWS_DEFAULT_PROFILE", "AWS_SESSION_TOKEN", "AWS_ENDPOINT_URL")
+
+
 @dataclass(frozen=True, slots=True)
 class Data:
     """Where the data is."""
@@ -28,8 +31,9 @@ class Data:
 
 def close_the_way_out() -> None:
     """No profile, no configured endpoint, no instance metadata: nothing of the user's is used."""
-    for name in ("AWS_PROFILE", "AWS_DEFAULT_PROFILE", "AWS_SESSION_TOKEN", "AWS_ENDPOINT_URL"):
-        os.environ.pop(name, None)
+    for name in list(os.environ):
+        if name.startswith(_THE_USERS):
+            del os.environ[name]
     os.environ |= {
         "AWS_ACCESS_KEY_ID": "local",
         "AWS_SECRET_ACCESS_KEY": "local",

@@ -1,8 +1,9 @@
 """DynamoDB and SQS inside this process: moto, made safe for many threads.
 
-Every AWS call of the process goes through one object here. It lets one call in at a time (moto
-has no locks of its own), tells an observer of each write while nobody else can write, and
-refuses whatever moto doesn't answer, so that no socket to AWS is ever opened.
+Every AWS call of this process goes through one object, and those of the functions' processes too
+(`infra.local.door`). It lets one call in at a time (moto has no locks of its own), tells an
+observer of each write while nobody else can write, and refuses whatever moto doesn't answer, so
+that no socket to AWS is ever opened.
 """
 
 import json
@@ -43,7 +44,7 @@ class EmbeddedAws:
         keep_no_instances()
         # In the place of moto's own: botocore asks every handler, and takes the first answer.
         self._place = BUILTIN_HANDLERS.index(_MOTO)
-        BUILTIN_HANDLERS[self._place] = ("before-send", self._answer)
+        BUILTIN_HANDLERS[self._place] = ("before-send", self._before_send)
         self._running = True
 
     def stop(self) -> None:
@@ -77,7 +78,8 @@ class EmbeddedAws:
         table = dynamodb_backends[DEFAULT_ACCOUNT_ID][REGION].tables.get(name)
         return table if isinstance(table, PartitionedTable) else None
 
-    def _answer(self, event_name: str, request: AWSPreparedRequest, **_: Any) -> AWSResponse:
+    def answer(self, request: AWSPreparedRequest) -> AWSResponse:
+        """What the services say to a request. Raises ConnectionError for what they don't have."""
         if not self._running:
             raise ConnectionError("the embedded services have ended")
         with self.lock:
@@ -85,12 +87,15 @@ class EmbeddedAws:
             for name, keys in touched.items():
                 if (table := self._table(name)) is not None:
                     table.touched = keys
-            response = botocore_stubber(event_name, request)
+            response = botocore_stubber("before-send", request)
             if response is None:
                 raise ConnectionError(f"the embedded services don't have {request.url}")
             if response.status_code == 200:
                 self._report(touched)
             return response
+
+    def _before_send(self, request: AWSPreparedRequest, **_: Any) -> AWSResponse:
+        return self.answer(request)
 
     def _report(self, touched: dict[str, set[Key]]) -> None:
         for name, keys in touched.items():

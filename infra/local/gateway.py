@@ -3,11 +3,10 @@
 import asyncio
 import logging
 from collections.abc import Mapping
-from concurrent.futures import Future
 from datetime import UTC, datetime
-from typing import Any, Protocol
 
 from infra.local.events import Event, Request, api_event, decoded_path
+from infra.local.lambdas import FunctionFailed, Lambdas
 from infra.local.responses import Answer, from_handler, message
 from infra.local.template import Function, Route
 from infra.local.tokens import Tokens
@@ -15,15 +14,7 @@ from infra.local.tokens import Tokens
 INTEGRATION_SECONDS = 30
 MAX_BODY_BYTES = 10 * 1024 * 1024
 
-_log = logging.getLogger("strandline.local")
-
-
-class Starts(Protocol):
-    """Something that starts a function on an event."""
-
-    def submit(self, function: Function, event: Event) -> Future[Any]:
-        """The function's result, to be."""
-        ...
+_log = logging.getLogger("infra.local")
 
 
 class Gateway:
@@ -34,7 +25,7 @@ class Gateway:
         routes: tuple[Route, ...],
         functions: Mapping[str, Function],
         tokens: Tokens,
-        lambdas: Starts,
+        lambdas: Lambdas,
     ) -> None:
         self._routes = routes
         self._functions = functions
@@ -72,6 +63,6 @@ class Gateway:
         except TimeoutError:
             _log.error("%s took longer than %d s", function.name, patience)
             return message(503, "Service Unavailable")
-        except Exception:  # noqa: BLE001 - a handler may raise anything; the client gets a 500
-            _log.exception("%s failed", function.name)
+        except FunctionFailed as error:
+            _log.error("%s failed: %s", function.name, error)
             return message(500, "Internal Server Error")

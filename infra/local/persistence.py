@@ -21,7 +21,7 @@ from infra.local.partitioned import Attributes, Key
 SAVE_EVERY_SECONDS = 0.25
 FORMAT = 1
 
-_log = logging.getLogger("strandline.local")
+_log = logging.getLogger("infra.local")
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS items (
     pk TEXT NOT NULL, sk TEXT NOT NULL, item TEXT NOT NULL, PRIMARY KEY (pk, sk)

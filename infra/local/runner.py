@@ -10,6 +10,7 @@ import boto3
 from starlette.types import ASGIApp
 
 from infra.local.aws import Data, close_the_way_out, create, region_of_endpoint
+from infra.local.door import Door
 from infra.local.embedded import REGION, EmbeddedAws
 from infra.local.environment import set_environment
 from infra.local.gateway import Gateway
@@ -69,6 +70,7 @@ class Storage:
     def __init__(self, data_template: Template, folder: Path) -> None:
         self._embedded: EmbeddedAws | None = None
         self._shelf: Shelf | None = None
+        self._door: Door | None = None
         if os.environ.get("AWS_ENDPOINT_URL"):
             self.data = create(data_template, region_of_endpoint())
         else:
@@ -77,9 +79,17 @@ class Storage:
             self._embedded.start()
             self.data = create(data_template, REGION)
             self._restore(self._embedded, self._shelf)
+            self._door = Door(self._embedded)
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """What a function's process needs in its environment to reach the data."""
+        return self._door.variables if self._door is not None else {}
 
     def stop(self) -> None:
         """Save all and let go."""
+        if self._door is not None:
+            self._door.close()
         if self._embedded is not None and self._shelf is not None:
             self._shelf.keep_messages(list(_messages(self._embedded, self.data)))
             self._shelf.stop()
@@ -117,16 +127,18 @@ class Runner:
         self._storage = Storage(load_template(root / "infra/data.yaml"), folder)
         data = self._storage.data
         set_environment(variables(template), data)
-        lambdas = Lambdas(data.region)
+        self._lambdas = lambdas = Lambdas(data.region, self._storage.variables)
         tokens = open_tokens(folder)
         sqs = boto3.client("sqs", region_name=data.region)
         self.worker = Worker(sqs, data, queue_mapping(template), lambdas)
         self._clockwork = Clockwork(schedules(template), lambdas, data.region)
-        gateway = Gateway(routes(template), functions(template), tokens, lambdas)
+        self._functions = functions(template)
+        gateway = Gateway(routes(template), self._functions, tokens, lambdas)
         self.application: ASGIApp = application(gateway, tokens, self.worker)
 
     def start(self) -> None:
-        """Begin to work on the queue and the schedules."""
+        """Begin to work on the queue and the schedules, with every function warm."""
+        self._lambdas.warm(self._functions.values())
         self.worker.start()
         self._clockwork.start()
 
@@ -134,5 +146,6 @@ class Runner:
         """End in the order that loses nothing: no new work, then the data, then the folder."""
         self._clockwork.stop()
         self.worker.stop()
+        self._lambdas.stop()
         self._storage.stop()
         self._home.release()

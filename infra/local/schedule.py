@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from infra.local.events import ACCOUNT_ID
-from infra.local.lambdas import Lambdas
+from infra.local.lambdas import FunctionFailed, Lambdas
 from infra.local.template import Schedule
 
-_log = logging.getLogger("strandline.local")
+_log = logging.getLogger("infra.local")
 
 
 class Clockwork:
@@ -41,8 +41,9 @@ class Clockwork:
         while not self._stopped.is_set():
             try:
                 self._lambdas.call(schedule.function, scheduled_event(self._region))
-            except Exception:  # noqa: BLE001 - a handler may raise anything; the next run comes
-                _log.exception("%s failed", schedule.function.name)
+            except (FunctionFailed, TimeoutError) as error:
+                why = "it took too long" if isinstance(error, TimeoutError) else error
+                _log.error("%s failed: %s", schedule.function.name, why)
             self._stopped.wait(schedule.every_seconds)
 
 

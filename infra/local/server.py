@@ -19,7 +19,7 @@ from infra.local.responses import Answer, message
 from infra.local.tokens import TokenRequest, Tokens
 from infra.local.worker import Worker
 
-_log = logging.getLogger("strandline.local")
+_log = logging.getLogger("infra.local")
 
 Local = Callable[[bytes], Answer]
 

@@ -13,14 +13,14 @@ from typing import Any
 from botocore.exceptions import BotoCoreError, ClientError
 
 from infra.local.aws import Data
-from infra.local.lambdas import Lambdas
+from infra.local.lambdas import FunctionFailed, Lambdas
 from infra.local.template import QueueMapping
 
-CONCURRENT_BATCHES = 5  # what Lambda's pollers start with
+CONCURRENT_BATCHES = 2  # Lambda's pollers start with five; each is a process here
 IDLE_SECONDS = 0.2
 _AFTER_AN_ERROR_SECONDS = 1.0
 
-_log = logging.getLogger("strandline.local")
+_log = logging.getLogger("infra.local")
 Message = dict[str, Any]
 
 
@@ -80,8 +80,9 @@ class Worker:
         records = [sqs_record(message, self._data) for message in batch]
         try:
             result = self._lambdas.call(self._mapping.function, {"Records": records})
-        except Exception:  # noqa: BLE001 - a handler may raise anything; the batch comes again
-            _log.exception("%s failed on a batch of %d", self._mapping.function.name, len(batch))
+        except (FunctionFailed, TimeoutError) as error:
+            why = "it took too long" if isinstance(error, TimeoutError) else error
+            _log.error("%s failed on %d records: %s", self._mapping.function.name, len(batch), why)
             return
         ids = {message["MessageId"] for message in batch}
         failed = failures(result, ids) if self._mapping.partial_failures else set()

@@ -1,10 +1,11 @@
-"""The embedded services for a test, and handlers that are no more than a function."""
+"""The embedded services for a test, and a stand-in for the processes functions run in."""
 
+import json
 import os
-import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import boto3
@@ -12,6 +13,7 @@ import pytest
 
 from infra.local.aws import Data, close_the_way_out, create
 from infra.local.embedded import REGION, EmbeddedAws
+from infra.local.lambdas import FunctionFailed
 from infra.local.template import Function, load_template
 
 ROOT = Path(__file__).parents[2]
@@ -19,8 +21,8 @@ ROOT = Path(__file__).parents[2]
 Handler = Callable[[dict[str, Any], Any], Any]
 
 
-@pytest.fixture
-def environment() -> Iterator[None]:
+@contextmanager
+def kept_environment() -> Iterator[None]:
     """The environment is put back as it was."""
     before = dict(os.environ)
     yield
@@ -29,13 +31,29 @@ def environment() -> Iterator[None]:
 
 
 @pytest.fixture
-def embedded(environment: None) -> Iterator[EmbeddedAws]:
-    """Embedded services, empty."""
-    close_the_way_out()
-    aws = EmbeddedAws()
-    aws.start()
-    yield aws
-    aws.stop()
+def environment() -> Iterator[None]:
+    """A test may change the environment."""
+    with kept_environment():
+        yield
+
+
+@pytest.fixture(scope="module")
+def services() -> Iterator[EmbeddedAws]:
+    """Embedded services for a module's tests: making clients is what costs time."""
+    with kept_environment():
+        close_the_way_out()
+        aws = EmbeddedAws()
+        aws.start()
+        yield aws
+        aws.stop()
+
+
+@pytest.fixture
+def embedded(services: EmbeddedAws) -> EmbeddedAws:
+    """Embedded services, empty, with nobody watching."""
+    services._mock.reset()
+    services._observer = None
+    return services
 
 
 @pytest.fixture
@@ -58,14 +76,33 @@ def sqs(data: Data) -> Any:
     return boto3.client("sqs", region_name=data.region)
 
 
+class InProcess:
+    """Stands in for Lambdas where not the processes but what is around them is tested."""
+
+    def __init__(self, handler: Handler) -> None:
+        self._handler = handler
+
+    def submit(self, function: Function, event: dict[str, Any]) -> Future[Any]:
+        """The handler's result, through JSON as it would have come."""
+        future: Future[Any] = Future()
+        try:
+            future.set_result(json.loads(json.dumps(self._handler(event, None))))
+        except (FunctionFailed, TimeoutError) as error:
+            future.set_exception(error)
+        return future
+
+    def call(self, function: Function, event: dict[str, Any]) -> Any:
+        """As Lambdas does."""
+        return self.submit(function, event).result()
+
+
 @pytest.fixture
-def function(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Function]:
-    """Makes a function of the template out of a Python function."""
+def in_process() -> Callable[[Handler], Any]:
+    """Makes the stand-in of a handler."""
+    return InProcess
 
-    def make(handler: Handler, timeout: int = 5) -> Function:
-        module = ModuleType("fake_function")
-        vars(module)["handler"] = handler
-        monkeypatch.setitem(sys.modules, "fake_function", module)
-        return Function("FakeFunction", "fake_function.handler", timeout, 128, {}, {})
 
-    return make
+@pytest.fixture
+def function() -> Function:
+    """A function as the template would name it."""
+    return Function("FakeFunction", "fake.handler", 5, 128, {}, {})

@@ -3,8 +3,9 @@
 import asyncio
 import json
 import logging
-import threading
 from collections.abc import Callable
+from concurrent.futures import Future
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -12,8 +13,9 @@ import pytest
 
 from infra.local import gateway as gateways
 from infra.local import server
+from infra.local.events import Request
 from infra.local.gateway import Gateway
-from infra.local.lambdas import Lambdas
+from infra.local.lambdas import FunctionFailed
 from infra.local.template import Function, Route
 from infra.local.tokens import TokenRequest, Tokens, open_tokens
 
@@ -66,13 +68,15 @@ class Front:
         return asyncio.run(ask())
 
 
+MakeFront = Callable[[Handler], Front]
+
+
 @pytest.fixture
-def front(tokens: Tokens, function: Callable[..., Function]) -> Callable[..., Front]:
+def front(tokens: Tokens, function: Function, in_process: Callable[[Handler], Any]) -> MakeFront:
     """Makes a front of a handler."""
 
-    def make(handler: Handler, timeout: int = 5) -> Front:
-        served = {"FakeFunction": function(handler, timeout)}
-        gateway = Gateway(ROUTES, served, tokens, Lambdas("us-east-1"))
+    def make(handler: Handler) -> Front:
+        gateway = Gateway(ROUTES, {function.name: function}, tokens, in_process(handler))
         worker: Any = HeldQueue()
         app = server.application(gateway, tokens, worker)
         return Front(app, tokens.issue(TokenRequest(account="ada", scopes=("a", "b"))))
@@ -89,7 +93,7 @@ def echo(event: dict[str, Any], context: Any) -> dict[str, Any]:
     }
 
 
-def test_the_handler_gets_the_gateways_event(front: Callable[..., Front]) -> None:
+def test_the_handler_gets_the_gateways_event(front: MakeFront) -> None:
     """Path, query, headers, claims and body, from real bytes to the handler."""
     reply = front(echo)("POST", "/v1/things/a%20b?q=1&q=2", headers={"X-Two": "a"}, json={"x": "é"})
     event = reply.json()
@@ -116,7 +120,7 @@ def test_the_handler_gets_the_gateways_event(front: Callable[..., Front]) -> Non
         ("DELETE", "/local/token"),
     ],
 )
-def test_an_unknown_route_is_not_found(front: Callable[..., Front], method: str, path: str) -> None:
+def test_an_unknown_route_is_not_found(front: MakeFront, method: str, path: str) -> None:
     """With or without a token, whatever a handler would say: nobody is asked."""
     reply = front(echo)(method, path)
     assert reply.status_code == 404
@@ -124,9 +128,7 @@ def test_an_unknown_route_is_not_found(front: Callable[..., Front], method: str,
 
 
 @pytest.mark.parametrize("authorization", ["", "Bearer nonsense", "Basic YTpi"])
-def test_without_a_valid_token_nobody_gets_in(
-    front: Callable[..., Front], authorization: str
-) -> None:
+def test_without_a_valid_token_nobody_gets_in(front: MakeFront, authorization: str) -> None:
     """The gateway's own 401, and the handler isn't called."""
     called: list[Any] = []
     ask = front(lambda event, context: called.append(event))
@@ -136,50 +138,50 @@ def test_without_a_valid_token_nobody_gets_in(
     assert called == []
 
 
-def test_health_needs_no_token(front: Callable[..., Front]) -> None:
+def test_health_needs_no_token(front: MakeFront) -> None:
     """A route without an authorizer has no authorizer in its event."""
     reply = front(echo)("GET", "/v1/health", token=False)
     assert reply.status_code == 200
     assert "authorizer" not in reply.json()["requestContext"]
 
 
-def test_a_handler_that_raises_gives_500(
-    front: Callable[..., Front], caplog: pytest.LogCaptureFixture
+def test_a_function_that_fails_gives_500(
+    front: MakeFront, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The client learns nothing, the terminal all."""
 
     def broken(event: dict[str, Any], context: Any) -> Any:
-        raise RuntimeError("the reason")
+        raise FunctionFailed("the reason")
 
     reply = front(broken)("GET", "/v1/health")
     assert (reply.status_code, reply.json()) == (500, {"message": "Internal Server Error"})
     assert "the reason" in caplog.text
 
 
-@pytest.mark.parametrize("result", [{"a": {1, 2}}, "x" * (6 * 1024 * 1024)])
-def test_a_result_that_lambda_could_not_return_gives_500(
-    front: Callable[..., Front], result: Any
+def test_a_function_that_takes_too_long_gives_503(
+    front: MakeFront, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """What is not JSON, or is above six megabytes, never leaves a Lambda."""
-    reply = front(lambda event, context: result)("GET", "/v1/health")
-    assert (reply.status_code, reply.json()) == (500, {"message": "Internal Server Error"})
+    """The gateway's own answer, at the function's time-out."""
 
+    def slow(event: dict[str, Any], context: Any) -> Any:
+        raise TimeoutError
 
-def test_a_handler_that_exits_gives_500(front: Callable[..., Front]) -> None:
-    """sys.exit in a handler ends the call, not the server."""
-
-    def leave(event: dict[str, Any], context: Any) -> Any:
-        raise SystemExit(3)
-
-    assert front(leave)("GET", "/v1/health").status_code == 500
-
-
-def test_a_handler_that_takes_too_long_gives_503(front: Callable[..., Front]) -> None:
-    """The client is told at the function's time-out, though the handler still runs."""
-    release = threading.Event()
-    reply = front(lambda event, context: release.wait(20), timeout=0)("GET", "/v1/health")
-    release.set()
+    reply = front(slow)("GET", "/v1/health")
     assert (reply.status_code, reply.json()) == (503, {"message": "Service Unavailable"})
+    assert "FakeFunction took longer than 5 s" in caplog.text
+
+
+def test_a_client_that_waits_for_an_environment_waits_no_longer_than_the_gateway(
+    tokens: Tokens, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A call that was never begun is taken back, so that it isn't made for nobody."""
+    waiting: Future[Any] = Future()
+    lambdas: Any = SimpleNamespace(submit=lambda function, event: waiting)
+    busy = Function("FakeFunction", "fake.handler", 0, 128, {}, {})
+    gateway = Gateway(ROUTES, {"FakeFunction": busy}, tokens, lambdas)
+    answer, _ = asyncio.run(gateway.answer(Request("GET", "/v1/health", "", [], b"")))
+    assert answer.status == 503
+    assert waiting.cancelled()
 
 
 def test_the_gateway_gives_up_at_thirty_seconds() -> None:
@@ -189,7 +191,7 @@ def test_the_gateway_gives_up_at_thirty_seconds() -> None:
 
 @pytest.mark.parametrize(("size", "status"), [(0, 200), (1, 413)])
 def test_a_body_is_ten_megabytes_at_most(
-    front: Callable[..., Front], monkeypatch: pytest.MonkeyPatch, size: int, status: int
+    front: MakeFront, monkeypatch: pytest.MonkeyPatch, size: int, status: int
 ) -> None:
     """Up to the limit it is passed on, above it is refused."""
     monkeypatch.setattr(server, "MAX_BODY_BYTES", 1000)
@@ -198,7 +200,7 @@ def test_a_body_is_ten_megabytes_at_most(
     assert gateways.MAX_BODY_BYTES == 10 * 1024 * 1024
 
 
-def test_a_token_is_issued_and_opens(front: Callable[..., Front]) -> None:
+def test_a_token_is_issued_and_opens(front: MakeFront) -> None:
     """POST /local/token gives what the routes take."""
     ask = front(echo)
     token = ask("POST", "/local/token", content='{"account": "grace", "developer": true}').json()
@@ -210,14 +212,14 @@ def test_a_token_is_issued_and_opens(front: Callable[..., Front]) -> None:
 
 
 @pytest.mark.parametrize("body", ["", "{", "[]", '{"account": 1}', '{"account": "ada", "x": 1}'])
-def test_a_wrong_token_request_is_400(front: Callable[..., Front], body: str) -> None:
+def test_a_wrong_token_request_is_400(front: MakeFront, body: str) -> None:
     """With a sentence, and without what was sent."""
     reply = front(echo)("POST", "/local/token", content=body)
     assert reply.status_code == 400
     assert reply.json()["message"]
 
 
-def test_the_queue_is_held_and_counted(front: Callable[..., Front]) -> None:
+def test_the_queue_is_held_and_counted(front: MakeFront) -> None:
     """The switch says how it stands, and how many messages wait."""
     ask = front(echo)
     counts = {"queue": {"visible": 2}, "dead_letter_queue": {"visible": 1}}
@@ -227,7 +229,7 @@ def test_the_queue_is_held_and_counted(front: Callable[..., Front]) -> None:
     assert ask("POST", "/local/queue", json={"held": False}).json() == {"held": False, **counts}
 
 
-def test_a_page_of_elsewhere_can_not_get_in(front: Callable[..., Front]) -> None:
+def test_a_page_of_elsewhere_can_not_get_in(front: MakeFront) -> None:
     """A name that was bent to this address is refused, so that no page can fetch itself a token."""
     reply = front(echo)(
         "POST", "/local/token", headers={"Host": "evil.example"}, json={"account": "a"}
@@ -237,48 +239,14 @@ def test_a_page_of_elsewhere_can_not_get_in(front: Callable[..., Front]) -> None
 
 
 def test_a_request_is_one_log_line_without_secrets(
-    front: Callable[..., Front], caplog: pytest.LogCaptureFixture
+    front: MakeFront, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Method, route, status and time; no token, query, body or line break of the client's."""
-    caplog.set_level(logging.INFO, "strandline.local")
+    caplog.set_level(logging.INFO, "infra.local")
     ask = front(echo)
     ask("POST", "/v1/things/private?q=private", content=b"private")
     ask("GET", "/a%0Ab")
-    lines = [r.getMessage() for r in caplog.records if r.name == "strandline.local"]
+    lines = [r.getMessage() for r in caplog.records if r.name == "infra.local"]
     assert lines[0].startswith("POST /v1/things/{thing_id} 200 ")
     assert lines[1].startswith('GET "/a\\nb" 404 ')
     assert "private" not in caplog.text
-
-
-def test_the_context_counts_down_from_the_templates_timeout(front: Callable[..., Front]) -> None:
-    """A handler knows its name, its request and what time it has left."""
-
-    def tell(event: dict[str, Any], context: Any) -> dict[str, Any]:
-        return {
-            "name": context.function_name,
-            "memory": context.memory_limit_in_mb,
-            "arn": context.invoked_function_arn,
-            "request": context.aws_request_id,
-            "left": context.get_remaining_time_in_millis(),
-        }
-
-    told = front(tell, timeout=29)("GET", "/v1/health").json()
-    assert 28_000 < told.pop("left") <= 29_000
-    assert len(told.pop("request")) == 36
-    assert told == {
-        "name": "FakeFunction",
-        "memory": 128,
-        "arn": "arn:aws:lambda:us-east-1:123456789012:function:FakeFunction",
-    }
-
-
-def test_the_event_is_the_handlers_own(front: Callable[..., Front]) -> None:
-    """A handler that changes its event changes nothing for the next."""
-
-    def spoil(event: dict[str, Any], context: Any) -> Any:
-        seen = dict(event["headers"])
-        event["headers"].clear()
-        return seen
-
-    ask = front(spoil)
-    assert ask("GET", "/v1/health").json() == ask("GET", "/v1/health").json() != {}

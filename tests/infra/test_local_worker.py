@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from infra.local.aws import Data
-from infra.local.lambdas import Lambdas
+from infra.local.lambdas import FunctionFailed
 from infra.local.template import Function, QueueMapping
 from infra.local.worker import Worker, failures
 
-MakeFunction = Callable[..., Function]
+InProcess = Callable[[Callable[..., Any]], Any]
 
 
 class Inbox:
@@ -37,11 +37,11 @@ def inbox() -> Inbox:
 
 
 @pytest.fixture
-def worker(sqs: Any, data: Data, function: MakeFunction, inbox: Inbox) -> Worker:
+def worker(sqs: Any, data: Data, function: Function, in_process: InProcess, inbox: Inbox) -> Worker:
     """A worker on the job queue, whose messages come again at once when they aren't deleted."""
     sqs.set_queue_attributes(QueueUrl=data.queue_url, Attributes={"VisibilityTimeout": "0"})
-    mapping = QueueMapping(function(inbox), batch_size=10, window_seconds=0, partial_failures=True)
-    return Worker(sqs, data, mapping, Lambdas(data.region))
+    mapping = QueueMapping(function, batch_size=10, window_seconds=0, partial_failures=True)
+    return Worker(sqs, data, mapping, in_process(inbox))
 
 
 def send(sqs: Any, data: Data, *bodies: str) -> None:
@@ -134,32 +134,23 @@ def test_a_poison_message_dies_after_six_deliveries(
     }
 
 
-def test_an_exception_fails_the_whole_batch(
-    sqs: Any, data: Data, worker: Worker, inbox: Inbox, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize(
+    ("error", "why"), [(FunctionFailed("broken"), "broken"), (TimeoutError(), "it took too long")]
+)
+def test_a_call_that_fails_fails_the_whole_batch(
+    request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture, error: Exception, why: str
 ) -> None:
     """Nothing is deleted, all come again, and the failure is logged."""
 
     def broken(records: list[dict[str, Any]]) -> Any:
-        raise RuntimeError("broken")
+        raise error
 
+    sqs, data, worker, inbox = map(request.getfixturevalue, ("sqs", "data", "worker", "inbox"))
     send(sqs, data, "a", "b")
     inbox.rule = broken
     worker.deliver(worker.take())
     assert sorted(m["Body"] for m in worker.take()) == ["a", "b"]
-    assert "FakeFunction failed on a batch of 2" in caplog.text
-
-
-def test_a_function_that_takes_too_long_fails_the_batch(
-    sqs: Any, data: Data, function: MakeFunction
-) -> None:
-    """Past the time-out the batch counts as failed, whatever the function does later."""
-    sqs.set_queue_attributes(QueueUrl=data.queue_url, Attributes={"VisibilityTimeout": "0"})
-    slow = function(lambda event, context: None, timeout=0)
-    worker = Worker(sqs, data, QueueMapping(slow, 10, 0, True), Lambdas(data.region, concurrency=1))
-    send(sqs, data, "a")
-    worker._lambdas._slots.acquire()
-    worker.deliver(worker.take())
-    assert [m["Body"] for m in worker.take()] == ["a"]
+    assert f"FakeFunction failed on 2 records: {why}" in caplog.text
 
 
 IDS = {"m1", "m2"}
@@ -190,11 +181,11 @@ def test_an_answer_names_what_is_undone(result: Any, undone: set[str]) -> None:
 
 
 def test_without_partial_failures_a_return_is_success(
-    sqs: Any, data: Data, function: MakeFunction, inbox: Inbox
+    sqs: Any, data: Data, function: Function, in_process: InProcess, inbox: Inbox
 ) -> None:
     """A mapping that doesn't ask for item failures doesn't read them."""
-    mapping = QueueMapping(function(inbox), 10, 0, partial_failures=False)
-    worker = Worker(sqs, data, mapping, Lambdas(data.region))
+    mapping = QueueMapping(function, 10, 0, partial_failures=False)
+    worker = Worker(sqs, data, mapping, in_process(inbox))
     inbox.rule = failing("a")
     send(sqs, data, "a")
     worker.deliver(worker.take())

@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from strandline.settings import Settings
 
 from infra.local.template import Route, load_template, lookup, routes
+from strandline.settings import Settings
 
 ROOT = Path(__file__).parents[2]
 NOT_IN_THE_TEMPLATE = {
