@@ -8,6 +8,7 @@ import numpy as np
 from functions.extract.entries import entry_of
 from strandline import ids
 from strandline.clock import Deadline
+from strandline.context.prompt import sha256
 from strandline.models.memory import Citation, Kind, Memory
 from strandline.models.turn import Role
 from strandline.store.publish import NewRevision, publish
@@ -42,7 +43,7 @@ def remembered(
         importance=importance,
         labels=labels,
         evidence=evidence,
-        fingerprints=(f"print of {text[:80]}",),
+        fingerprints=(sha256(text),),
         created_at=created_at or at,
         updated_at=updated_at or created_at or at,
     )

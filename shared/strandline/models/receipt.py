@@ -4,6 +4,7 @@ from enum import StrEnum
 from typing import Literal
 
 from strandline.models.base import Time, Value
+from strandline.models.session import Mount
 
 
 class Mode(StrEnum):
@@ -39,7 +40,7 @@ class Recalled(Value):
     memory_id: str
     revision: int
     selected_by: Literal["relevant", "session"]
-    similarity: float | None
+    similarity: float | None = None
     lexical: float
     relevance: float
     importance: float
@@ -53,7 +54,7 @@ class RecalledLine(Recalled):
     line: str | None
 
 
-class MountedCheckpoint(Value):
+class CheckpointRef(Value):
     """A checkpoint in a prompt."""
 
     id: str
@@ -107,7 +108,8 @@ class Receipt(Value):
     recall_failure: str | None = None
     memories: tuple[Recalled, ...] = ()
     prompt_order: tuple[str, ...] = ()
-    checkpoints: tuple[MountedCheckpoint, ...] = ()
+    checkpoints: tuple[CheckpointRef, ...] = ()
+    boundary: Mount | None = None
     sequences: tuple[int, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     needs_embedding: int = 0
@@ -137,7 +139,8 @@ class Context(Value):
     mode: Mode
     recall: RecallState
     memories: tuple[RecalledLine, ...]
-    checkpoints: tuple[MountedCheckpoint, ...]
+    checkpoints: tuple[CheckpointRef, ...]
+    boundary: Mount | None
     history: History
 
 
