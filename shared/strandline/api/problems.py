@@ -1,6 +1,7 @@
 """Errors as clients read them: application/problem+json (RFC 9457), from one table."""
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
@@ -20,6 +21,7 @@ STATUS: dict[type[errors.StrandlineError], HTTPStatus] = {
     errors.TooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     errors.UnsupportedMediaType: HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
     errors.Conflict: HTTPStatus.CONFLICT,
+    errors.CheckpointAltered: HTTPStatus.INTERNAL_SERVER_ERROR,
     errors.IdempotencyKeyReused: HTTPStatus.UNPROCESSABLE_ENTITY,
     errors.StorageBusy: HTTPStatus.SERVICE_UNAVAILABLE,
     errors.ModelTimeout: HTTPStatus.GATEWAY_TIMEOUT,
@@ -39,13 +41,21 @@ def status_of(error: errors.StrandlineError) -> HTTPStatus:
 def of_error(error: errors.StrandlineError, request_id: str) -> Response[str]:
     """The response for one of our own errors."""
     extra = dict(error.extra)
-    retry_after = extra.pop("retry_after", None)
+    headers = _retry_after(extra.pop("retry_after", None) or _asked_by_model(error))
     for name, value in extra.items():
         extra[name] = rfc3339(value) if hasattr(value, "astimezone") else value
-    headers = {"Retry-After": str(retry_after)} if retry_after is not None else {}
     return problem(
         status_of(error), error.code, error.message, request_id, extra=extra, headers=headers
     )
+
+
+def _asked_by_model(error: errors.StrandlineError) -> float | None:
+    return error.retry_after if isinstance(error, errors.ModelError) else None
+
+
+def _retry_after(seconds: float | None) -> dict[str, str]:
+    """Whole seconds, as RFC 9110 has it, and never fewer than were asked for."""
+    return {} if seconds is None else {"Retry-After": str(math.ceil(seconds))}
 
 
 def problem(
