@@ -64,9 +64,13 @@ def visible(memory: Memory, erased: frozenset[str]) -> Memory | None:
 
 def delete_session(table: Table, account: str, session_id: str, at: datetime) -> Job:
     """Mark a session deleted and make the job that removes it. Raises NotFound."""
-    sessions.get(table, account, session_id)
+    session = sessions.get(table, account, session_id)
     job = _job(at, session_id=session_id)
-    _mark(table, account, [session_id], at, jobs.creating(account, job, at + REDRIVE_AFTER))
+    also = jobs.creating(account, job, at + REDRIVE_AFTER)
+    if session.space_id:
+        # A space no longer recalls through it what other sessions keep.
+        also.append(delete(keys.member(account, session.space_id, session_id)))
+    _mark(table, account, [session_id], at, also)
     return job
 
 
@@ -141,21 +145,20 @@ def _remove_all(erasure: Erasure, job: Job) -> bool:
         return _remove_session(erasure, job.session_id)
     space_id = job.space_id or ""
     members = sorted(sessions.ids_of_space(erasure.table, erasure.account, space_id))
-    if not _mark_members(erasure, members):
-        return False
+    _mark_members(erasure, members)
     if not all(_remove_session(erasure, session_id, space_id) for session_id in members):
         return False
     erasure.table.write(delete(keys.space(erasure.account, space_id)))
     return True
 
 
-def _mark_members(erasure: Erasure, members: Sequence[str]) -> bool:
-    """Every session of the space is hidden before any is taken apart."""
+def _mark_members(erasure: Erasure, members: Sequence[str]) -> None:
+    """Every session of the space is hidden before any is taken apart, and whatever the time.
+
+    A deletion that was answered has hidden all; only removing may be left for later.
+    """
     for start in range(0, len(members), MARKED_TOGETHER):
-        if not erasure.has_time():
-            return False
         _mark_unmarked(erasure, members[start : start + MARKED_TOGETHER])
-    return True
 
 
 def _mark_unmarked(erasure: Erasure, session_ids: Sequence[str]) -> None:
