@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from botocore.exceptions import ClientError, HTTPClientError
 from botocore.exceptions import ConnectionError as BotoConnectionError
 
-from strandline.errors import StorageBusy
+from strandline.errors import StorageBusy, TooLarge
 from strandline.keys import Key
 from strandline.models.base import Value
 
@@ -209,7 +209,7 @@ class Table:
         return items
 
     def write(self, operation: Write) -> Item:
-        """One write; for an update, the item as it now is. Raises ConditionFailed."""
+        """One write; for an update, the item as it now is. Raises ConditionFailed, TooLarge."""
         if operation.action == "ConditionCheck":
             raise ValueError("a lone condition check writes nothing")
         request = self._request(operation)
@@ -221,7 +221,10 @@ class Table:
         return attributes
 
     def transact(self, operations: Sequence[Write]) -> None:
-        """All of these writes or none. Conflicts are tried again; raises ConditionFailed."""
+        """All of these writes or none. Conflicts are tried again.
+
+        Raises ConditionFailed; TooLarge before anything is written.
+        """
         if len(operations) > MAX_TRANSACTION_ITEMS:
             raise ValueError(f"{len(operations)} operations are more than a transaction takes")
         items = [{operation.action: self._request(operation)} for operation in operations]
@@ -245,7 +248,7 @@ class Table:
     def _request(self, operation: Write) -> dict[str, Any]:
         request: dict[str, Any] = {"TableName": self._name}
         if operation.action == "Put":
-            request["Item"] = _key(operation.key) | (operation.item or {})
+            request["Item"] = _checked(_key(operation.key) | (operation.item or {}))
         else:
             request["Key"] = _key(operation.key)
         optional = {
@@ -276,6 +279,13 @@ class Table:
 
 def _key(key: Key) -> Item:
     return {"pk": key.pk, "sk": key.sk}
+
+
+def _checked(item: Item) -> Item:
+    """The item, if DynamoDB takes one of its size (400 KB); raises TooLarge before any write."""
+    if size_of(item) > MAX_ITEM_BYTES:
+        raise TooLarge
+    return item
 
 
 def _worth_another_try(error: ClientError) -> bool:
