@@ -60,10 +60,10 @@ def send(runtime: Runtime, asked: Asked, until: Deadline) -> Answer:
     stored; a ModelError with the stored question's id when the model fails.
     """
     session, profile, request = _load(runtime, asked)
-    _check(asked.message, session)
+    _check(asked.message)
     if request is not None:
         return _again(runtime, asked, request, until)
-    options = chosen(runtime, session, asked.message)
+    options = chosen(runtime, asked.account, session, asked.message)
     # Neither the history nor the log depends on the question: they are read while it is stored.
     reads = gathering.start(runtime, asked.account, session, options)
     question = _store(runtime, asked, options, until)
@@ -109,20 +109,15 @@ def _load(runtime: Runtime, asked: Asked) -> tuple[Session, Profile, once.Reques
     return session, profile, once.of_item(record, runtime.clock())
 
 
-def _check(message: NewMessage, session: Session) -> None:
+def _check(message: NewMessage) -> None:
     if len(message.content.encode()) > MAX_CONTENT_BYTES:
         raise TooLarge(f"The content is longer than {MAX_CONTENT_BYTES} bytes.")
-    if message.mounted_checkpoint_id is None:
-        return
-    if (message.history_base_seq or 0) > session.last_sequence_number:
-        raise Invalid("history_base_seq is beyond the session's last turn.")
-    raise NotFound("There is no such checkpoint here.")
 
 
 def _again(runtime: Runtime, asked: Asked, request: once.Request, until: Deadline) -> Answer:
     if request.body_sha256 != idempotency.body_of(asked.session_id, asked.message):
         raise IdempotencyKeyReused
-    return reply(runtime, asked.account, request.turn_id, until)
+    return reply(runtime, asked.account, request.made, until)
 
 
 def _store(runtime: Runtime, asked: Asked, options: Options, until: Deadline) -> Turn | None:
@@ -155,7 +150,7 @@ def _taking_key(asked: Asked, question: Turn, at: datetime) -> Sequence[Write]:
     if asked.idempotency_key is None:
         return ()
     body = idempotency.body_of(asked.session_id, asked.message)
-    request = once.Request(body_sha256=body, turn_id=question.id)
+    request = once.Request(body_sha256=body, made=question.id)
     return [once.storing(asked.account, asked.idempotency_key, request, at)]
 
 

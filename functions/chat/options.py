@@ -3,11 +3,12 @@
 from typing import Literal
 
 from functions.chat.requests import NewMessage
-from strandline.errors import Invalid, ModelNotConfigured
+from strandline.errors import Invalid, ModelNotConfigured, NotFound
 from strandline.models.base import Value
 from strandline.models.receipt import RecallScope
-from strandline.models.session import Session
+from strandline.models.session import Mount, Session
 from strandline.runtime import Runtime
+from strandline.store import checkpoints
 
 
 class Options(Value):
@@ -17,10 +18,19 @@ class Options(Value):
     memory_scope: Literal["latest_1", "latest_3"] = "latest_1"
     recall: RecallScope = RecallScope.ACCOUNT
     history: Literal["on", "off"] = "on"
+    mount: Mount | None = None
+
+    @property
+    def most_checkpoints(self) -> int:
+        """How many checkpoints the prompt may hold."""
+        return 3 if self.memory_scope == "latest_3" else 1
 
 
-def chosen(runtime: Runtime, session: Session, message: NewMessage) -> Options:
-    """The options of a message in its session. Raises Invalid, ModelNotConfigured."""
+def chosen(runtime: Runtime, account: str, session: Session, message: NewMessage) -> Options:
+    """The options of a message in its session.
+
+    Raises Invalid, ModelNotConfigured, NotFound for a checkpoint that isn't of its space.
+    """
     if message.recall is RecallScope.SPACE and session.space_id is None:
         raise Invalid("The session is in no space.")
     model = model_name(
@@ -35,7 +45,21 @@ def chosen(runtime: Runtime, session: Session, message: NewMessage) -> Options:
         memory_scope=message.memory_scope,
         recall=message.recall,
         history=message.history,
+        mount=_mount(runtime, account, session, message),
     )
+
+
+def _mount(runtime: Runtime, account: str, session: Session, message: NewMessage) -> Mount | None:
+    """What the message mounts itself, or what is mounted in its session."""
+    if message.mounted_checkpoint_id is None or message.history_base_seq is None:
+        return session.mount
+    if message.history_base_seq > session.last_sequence_number:
+        raise Invalid("history_base_seq is beyond the session's last turn.")
+    if session.space_id is None:
+        raise NotFound
+    checkpoint_id = message.mounted_checkpoint_id
+    checkpoints.get_of_space(runtime.table, account, session.space_id, checkpoint_id)
+    return Mount(checkpoint_id=checkpoint_id, history_base_seq=message.history_base_seq)
 
 
 Choice = tuple[str | None, str | None]

@@ -9,6 +9,7 @@ from functions.chat.options import Options
 from functions.chat.recollection import Recollection
 from strandline.arrays import Vectors
 from strandline.clock import Deadline
+from strandline.context.boundary import Boundary
 from strandline.errors import ModelError, ModelNotConfigured, StrandlineError
 from strandline.models.memory import Memory
 from strandline.models.receipt import LeftOut, Recalled, RecallScope, RecallState
@@ -24,6 +25,15 @@ from strandline.store.memories import Head
 
 Scope = frozenset[str] | None
 """The sessions to look in; None is the whole account."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remembering:
+    """Where to look: the index and scope under way, and what is hidden."""
+
+    index: Future[AccountIndex]
+    scope: Future[Scope]
+    boundary: Boundary | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,17 +62,13 @@ def scope(
 
 
 def recollect(
-    runtime: Runtime,
-    exchange: Exchange,
-    index: Future[AccountIndex],
-    within: Future[Scope],
-    until: Deadline,
+    runtime: Runtime, exchange: Exchange, remembering: Remembering, until: Deadline
 ) -> Recollection:
     """What to recall for a question; its failure never keeps the answer from being given."""
     question = exchange.question
     embedded = embed(runtime, question.content, until)
     try:
-        current, allowed = index.result(), within.result()
+        current, allowed = remembering.index.result(), remembering.scope.result()
     except Exception as error:  # noqa: BLE001  whatever storage does, the answer goes on
         return Recollection(RecallState.FAILED, _failed(error))
     query = Query(
@@ -72,6 +78,7 @@ def recollect(
         now=runtime.clock(),
         scope=allowed,
         session_id=question.session_id,
+        boundary=remembering.boundary,
     )
     selection = rank(current, query, rules(runtime.settings))
     return _remembered(runtime, exchange.account, selection, embedded, current)

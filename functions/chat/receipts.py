@@ -5,8 +5,10 @@ from collections.abc import Mapping
 from strandline import ids
 from strandline.context.prompt import (
     REMOVED,
+    CheckpointPart,
     Prompt,
     Said,
+    checkpoint_part,
     memory_line,
     render_text,
     sha256,
@@ -16,7 +18,7 @@ from strandline.models.memory import Memory
 from strandline.models.receipt import Context, RecalledLine, Receipt, ReceiptView
 from strandline.models.turn import Role, Turn
 from strandline.runtime import Runtime
-from strandline.store import erase, memories, turns
+from strandline.store import checkpoints, erase, memories, turns
 from strandline.store import receipts as stored
 from strandline.store.memories import Head
 
@@ -47,6 +49,7 @@ def context(receipt: Receipt, lines: tuple[RecalledLine, ...]) -> Context:
         recall=receipt.recall,
         memories=lines,
         checkpoints=receipt.checkpoints,
+        boundary=receipt.boundary,
         history=receipt.history,
     )
 
@@ -93,7 +96,13 @@ def _rebuilt(runtime: Runtime, account: str, receipt: Receipt, shown: Revisions)
     )
     if receipt.user_turn_id not in found:
         raise NotFound
+    named = [each.id for each in receipt.checkpoints]
+    there = checkpoints.get_many(runtime.table, account, named)
     return Prompt(
+        checkpoints=tuple(
+            checkpoint_part(there[each]) if each in there else CheckpointPart(REMOVED)
+            for each in named
+        ),
         query=found[receipt.user_turn_id].content,
         history=tuple(
             _said(number, found.get(turn_id))

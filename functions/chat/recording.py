@@ -10,8 +10,9 @@ from functions.chat.responses import Answer, ExtractionRef
 from strandline import ids, keys
 from strandline.context.prompt import render_text, sha256
 from strandline.errors import NotFound, StorageBusy
+from strandline.models.checkpoint import Checkpoint
 from strandline.models.job import Job, JobKind, JobState
-from strandline.models.receipt import Context, Durations, Receipt, Usage
+from strandline.models.receipt import CheckpointRef, Context, Durations, Receipt, Usage
 from strandline.models.turn import Role, Turn, TurnStatus
 from strandline.observability import logger, metric
 from strandline.providers.base import Completion, Finish
@@ -117,12 +118,14 @@ def _receipt(exchange: Exchange, answered: Answered, answer: Turn, job: Job) -> 
         turn_id=answer.id,
         user_turn_id=exchange.question.id,
         job_id=job.id,
-        mode=gathered.mode,
+        mode=gathered.view.mode,
         recall=recollection.state,
         recall_scope=exchange.options.recall,
         recall_failure=recollection.failure,
         memories=tuple(recalled for recalled, _ in recollection.found),
         prompt_order=tuple(memory.id for memory in recollection.prompt_order()),
+        checkpoints=tuple(_reference(each) for each in gathered.view.checkpoints),
+        boundary=gathered.view.mount,
         sequences=tuple(turn.sequence_number for turn in gathered.window.turns),
         left_out=gathered.left_out,
         needs_embedding=recollection.needs_embedding,
@@ -140,6 +143,14 @@ def _receipt(exchange: Exchange, answered: Answered, answer: Turn, job: Job) -> 
             total_ms=answered.total_ms,
         ),
         created_at=answer.created_at,
+    )
+
+
+def _reference(checkpoint: Checkpoint) -> CheckpointRef:
+    return CheckpointRef(
+        id=checkpoint.id,
+        commit_hash=checkpoint.commit_hash,
+        short_hash=checkpoint.short_hash,
     )
 
 

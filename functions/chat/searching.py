@@ -5,14 +5,17 @@ from dataclasses import dataclass, replace
 from functions.chat import reading, recalling
 from functions.chat.responses import RecallAnswer, RecallHit
 from strandline.clock import Deadline
+from strandline.context.boundary import Boundary
 from strandline.errors import Invalid
 from strandline.models.memory import Memory
 from strandline.models.receipt import RecallScope
+from strandline.models.session import Session
 from strandline.recall import lexical
 from strandline.recall.live import current_index
 from strandline.recall.rank import Query, rank, rules
 from strandline.runtime import Runtime
 from strandline.store import erase, profiles, sessions, spaces
+from strandline.view import of_session
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +36,8 @@ def search(runtime: Runtime, account: str, wanted: Search) -> RecallAnswer:
     """
     if not wanted.question.strip():
         raise Invalid("q must hold something other than white space.")
-    within = _scope(runtime, account, wanted)
+    session = _session(runtime, account, wanted)
+    within = _scope(runtime, account, wanted, session)
     index = runtime.threads.submit(current_index, runtime, account)
     profile = profiles.get(runtime.table, account)
     timeout = Deadline.after(runtime.settings.embedding_timeout_seconds)
@@ -44,6 +48,7 @@ def search(runtime: Runtime, account: str, wanted: Search) -> RecallAnswer:
         terms=lexical.stems(wanted.question, profile.language),
         now=runtime.clock(),
         scope=within,
+        boundary=_boundary(runtime, account, session),
     )
     chosen = replace(rules(runtime.settings), limit=wanted.limit)
     selection = rank(index.result(), query, chosen)
@@ -77,15 +82,27 @@ def _hit(terms: dict[str, object], memory: Memory, citations: object) -> RecallH
     )
 
 
-def _scope(runtime: Runtime, account: str, wanted: Search) -> recalling.Scope:
-    session_id, space_id = wanted.session_id, wanted.space_id
-    if session_id:
-        session = sessions.get(runtime.table, account, session_id)
-        space_id = space_id or session.space_id
-    if wanted.scope == RecallScope.SESSION and not session_id:
+def _session(runtime: Runtime, account: str, wanted: Search) -> Session | None:
+    if wanted.session_id is None:
+        return None
+    return sessions.get(runtime.table, account, wanted.session_id)
+
+
+def _boundary(runtime: Runtime, account: str, session: Session | None) -> Boundary | None:
+    """What is mounted in the session a search names hides here what it hides in its prompts."""
+    if session is None or session.mount is None:
+        return None
+    return of_session(runtime.table, account, session, session.mount).boundary
+
+
+def _scope(
+    runtime: Runtime, account: str, wanted: Search, session: Session | None
+) -> recalling.Scope:
+    space_id = wanted.space_id or (session.space_id if session else None)
+    if wanted.scope == RecallScope.SESSION and session is None:
         raise Invalid("The scope session needs a session_id.")
     if wanted.scope == RecallScope.SPACE:
         if not space_id:
             raise Invalid("The scope space needs a space_id, or the session_id of one in a space.")
         spaces.get(runtime.table, account, space_id)
-    return recalling.scope(runtime, account, wanted.scope, session_id, space_id)
+    return recalling.scope(runtime, account, wanted.scope, wanted.session_id, space_id)

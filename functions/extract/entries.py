@@ -2,6 +2,7 @@
 
 from strandline import ids
 from strandline.arrays import Vectors
+from strandline.clock import microseconds
 from strandline.models.memory import Memory
 from strandline.providers.base import EmbeddingSpace
 from strandline.recall import lexical
@@ -36,6 +37,6 @@ def grounds_of(memory: Memory) -> tuple[Ground, ...]:
     """The turns a memory rests on, each once."""
     said = {citation.turn_id: citation.said_at for citation in memory.evidence}
     return tuple(
-        Ground(*ids.parse_turn_id(turn_id), said_at=int(at.timestamp()))
+        Ground(*ids.parse_turn_id(turn_id), said_at=microseconds(at))
         for turn_id, at in said.items()
     )

@@ -15,6 +15,7 @@ from functions.extract.verify import verify
 from strandline import keys
 from strandline.arrays import Vectors
 from strandline.clock import Deadline
+from strandline.context.boundary import Window
 from strandline.errors import ModelReplyInvalid, NotFound
 from strandline.models.job import Dropped, Job, JobResult, JobState
 from strandline.models.receipt import Receipt
@@ -114,7 +115,9 @@ def _verified(
 def _earlier(runtime: Runtime, account: str, session_id: str, number: int) -> tuple[Turn, ...]:
     """A few turns before the exchange, oldest first: for pronouns."""
     limits = (EARLIER_TURNS, EARLIER_CHARACTERS)
-    found, _ = turns.newest(runtime.table, account, session_id, number, limits, runtime.clock())
+    found, _ = turns.newest(
+        runtime.table, account, session_id, Window(), number, limits=limits, at=runtime.clock()
+    )
     return tuple(reversed(found[:EARLIER_TURNS]))
 
 

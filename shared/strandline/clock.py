@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 Clock = Callable[[], datetime]
 
@@ -11,6 +11,11 @@ Clock = Callable[[], datetime]
 def utc_now() -> datetime:
     """The present, aware, in UTC."""
     return datetime.now(UTC)
+
+
+def microseconds(at: datetime) -> int:
+    """Whole microseconds since the epoch: as exact as a datetime is."""
+    return (at - datetime.fromtimestamp(0, UTC)) // timedelta(microseconds=1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,6 +64,10 @@ class RequestInProgress(Conflict):
         super().__init__(retry_after=retry_after)
 
 
+class CheckpointAltered(StrandlineError):
+    """The stored checkpoint is not what was committed."""
+
+
 class IdempotencyKeyReused(StrandlineError):
     """This idempotency key was used with another body."""
 

@@ -12,6 +12,9 @@ accounts apart. `#` parts keys and never occurs in an id or an encoded account.
 | idempotency record | A#{account} | ONCE#{hash} | get |
 | job | A#{account} | JOB#{job} | get |
 | open job | A#{account}#OPEN | JOB#{job} | list; index `open_jobs` for re-drive |
+| checkpoint | A#{account} | CHECKPOINT#{checkpoint} | get |
+| lineage node | A#{account}#SPACE#{space} | CHECKPOINT#{checkpoint} | list |
+| checkpoint note | A#{account}#C#{checkpoint} | NOTE#{note} | list |
 | membership | A#{account}#SPACE#{space} | SESSION#{session} | list: sessions of a space |
 | turn | A#{account}#S#{session} | TURN#{seq} | get; list by range |
 | receipt | A#{account}#S#{session} | RECEIPT#{seq} | get |
@@ -91,6 +94,21 @@ def open_shard(account: str) -> str:
 def member(account: str, space_id: str, session_id: str) -> Key:
     """The mark that a session belongs to a space."""
     return Key(f"{account_part(account)}#SPACE#{space_id}", f"SESSION#{session_id}")
+
+
+def checkpoint(account: str, checkpoint_id: str) -> Key:
+    """A checkpoint."""
+    return Key(account_part(account), f"CHECKPOINT#{checkpoint_id}")
+
+
+def node(account: str, space_id: str, checkpoint_id: str) -> Key:
+    """A checkpoint's place in its space."""
+    return Key(f"{account_part(account)}#SPACE#{space_id}", f"CHECKPOINT#{checkpoint_id}")
+
+
+def checkpoint_note(account: str, checkpoint_id: str, note_id: str) -> Key:
+    """A note on a checkpoint."""
+    return Key(f"{account_part(account)}#C#{checkpoint_id}", f"NOTE#{note_id}")
 
 
 def turn(account: str, session_id: str, sequence_number: int) -> Key:

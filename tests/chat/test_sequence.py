@@ -84,6 +84,7 @@ def test_the_second_prompt_holds_the_first_exchange(world: World) -> None:
         "recall": "no_match",
         "memories": [],
         "checkpoints": [],
+        "boundary": None,
         "history": {"from_sequence": 1, "to_sequence": 2, "turns": 2},
     }
 

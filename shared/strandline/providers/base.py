@@ -48,7 +48,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A reply. `provider` and `model` name what really answered. `text` of a refusal is its words."""
+    """A reply. `provider` and `model` name what answered. A refusal's `text` is its words."""
 
     text: str
     provider: str

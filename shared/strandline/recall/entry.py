@@ -10,7 +10,7 @@ BYTES_PER_TERM = 5
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """One turn a memory rests on; `said_at` in whole seconds since the epoch."""
+    """One turn a memory rests on; `said_at` in microseconds since the epoch."""
 
     session_id: str
     sequence_number: int

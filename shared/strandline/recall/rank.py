@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from strandline.arrays import Vectors
+from strandline.context.boundary import Boundary
 from strandline.providers.base import EmbeddingSpace
 from strandline.recall.index import AccountIndex
 from strandline.recall.rows import Rows
@@ -41,7 +42,8 @@ class Query:
 
     Without a `vector` (the embedder failed), or with one that can't be compared, the words alone
     find. `terms` are `lexical.stems` of the question. `scope` holds the sessions to look in, None
-    the whole account; `session_id` is the session whose own memories are wanted too.
+    the whole account; `session_id` is the session whose own memories are wanted too. What lies
+    behind `boundary` is in neither branch.
     """
 
     vector: Vectors | None
@@ -50,6 +52,7 @@ class Query:
     now: datetime
     scope: frozenset[str] | None = None
     session_id: str | None = None
+    boundary: Boundary | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +136,7 @@ class _Candidates:
 def rank(index: AccountIndex, query: Query, rules: Rules) -> Selection:
     """The memories to recall, by both branches. Nothing to choose from is an empty selection."""
     with index.lock:
-        eligible = _eligible(index.rows, query.scope)
+        eligible = _within(index.rows, _eligible(index.rows, query.scope), query.boundary)
         if not eligible.any():
             return Selection()
         candidates = _candidates(index.rows, eligible, query, rules)
@@ -168,6 +171,19 @@ def _eligible(rows: Rows, scope: frozenset[str] | None) -> NDArray[np.bool_]:
     inside = np.zeros(len(rows), dtype=np.bool_)
     inside[rows.of_sessions(scope)] = True
     return inside
+
+
+def _within(
+    rows: Rows, eligible: NDArray[np.bool_], boundary: Boundary | None
+) -> NDArray[np.bool_]:
+    """Without what the boundary hides; only the rows of its sessions are looked at."""
+    if boundary is None:
+        return eligible
+    touched = rows.of_sessions(boundary.sessions | {boundary.session_id})
+    hidden = [row for row in touched if boundary.hides_all(rows.grounds[row])]
+    visible = eligible.copy()
+    visible[hidden] = False
+    return visible
 
 
 def _candidates(rows: Rows, eligible: NDArray[np.bool_], query: Query, rules: Rules) -> _Candidates:

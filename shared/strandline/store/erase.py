@@ -148,7 +148,23 @@ def _remove_all(erasure: Erasure, job: Job) -> bool:
     _mark_members(erasure, members)
     if not all(_remove_session(erasure, session_id, space_id) for session_id in members):
         return False
+    if not _remove_checkpoints(erasure, space_id):
+        return False
     erasure.table.write(delete(keys.space(erasure.account, space_id)))
+    return True
+
+
+def _remove_checkpoints(erasure: Erasure, space_id: str) -> bool:
+    """A checkpoint's notes and the checkpoint before its node, by which it is found."""
+    account = erasure.account
+    for items in _pages(erasure, keys.node(account, space_id, "").pk, "CHECKPOINT#", 25):
+        if items is None:
+            return False
+        for item in items:
+            notes = erasure.table.all(keys.checkpoint_note(account, item["id"], "").pk)
+            erasure.table.delete_many(keys.Key(note["pk"], note["sk"]) for note in notes)
+        erasure.table.delete_many(keys.checkpoint(account, item["id"]) for item in items)
+        erasure.table.delete_many(keys.Key(item["pk"], item["sk"]) for item in items)
     return True
 
 

@@ -1,4 +1,4 @@
-"""Idempotency: which question a client's key stands for. The question's state is the request's."""
+"""Idempotency: what a client's key stands for, a question or a checkpoint."""
 
 import hashlib
 import json
@@ -14,10 +14,10 @@ LIFE = timedelta(days=1)
 
 
 class Request(Value):
-    """One idempotent request: a hash of what it asked, and the question it stored."""
+    """One idempotent request: a hash of what it asked, and the id of what it made."""
 
     body_sha256: str
-    turn_id: str
+    made: str
 
 
 def body_sha256(*parts: Mapping[str, Any] | str) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 from strandline import ids, keys
 from strandline.errors import Conflict, NotFound
 from strandline.models.base import rfc3339
+from strandline.models.checkpoint import MAIN
 from strandline.models.session import Session
 from strandline.store.changes import patch
 from strandline.store.lists import Slice, read_slice
@@ -70,7 +71,47 @@ def page(
 def ids_of_space(table: Table, account: str, space_id: str) -> frozenset[str]:
     """The sessions that belong to a space now."""
     partition = keys.member(account, space_id, "").pk
-    return frozenset(item["sk"].removeprefix(PREFIX) for item in table.all(partition))
+    found = table.all(partition, prefix=PREFIX)
+    return frozenset(item["sk"].removeprefix(PREFIX) for item in found)
+
+
+def mount(
+    table: Table, account: str, session: Session, checkpoint_id: str, at: datetime
+) -> Session:
+    """Mount a checkpoint of the session's space, as the session was read.
+
+    The boundary is the last number handed out. Raises ConditionFailed when the session was
+    changed meanwhile, by a message say.
+    """
+    operation = update(
+        keys.session(account, session.id),
+        "SET mount = :mount, updated_at = :now",
+        condition=f"{IS_THERE} AND space_id = :space AND last_sequence_number = :seen",
+        values={
+            ":mount": {
+                "checkpoint_id": checkpoint_id,
+                "history_base_seq": session.last_sequence_number,
+            },
+            ":space": session.space_id,
+            ":seen": session.last_sequence_number,
+            ":now": rfc3339(at),
+        },
+    )
+    return decode(Session, table.write(operation))
+
+
+def unmount(table: Table, account: str, session_id: str, at: datetime) -> Session:
+    """Mount nothing; again is fine. Raises NotFound."""
+    operation = update(
+        keys.session(account, ids.checked("ses", session_id)),
+        "SET updated_at = :now REMOVE mount",
+        condition=IS_THERE,
+        values={":now": rfc3339(at)},
+    )
+    try:
+        return decode(Session, table.write(operation))
+    except ConditionFailed:
+        raise NotFound from None
 
 
 def change(
@@ -86,6 +127,9 @@ def change(
     unmoved = "space_id = :space" if session.space_id else "attribute_not_exists(space_id)"
     moves = "space_id" in fields and fields["space_id"] != session.space_id
     condition = f"{IS_THERE} AND {unmoved}" if moves else IS_THERE
+    if moves:
+        # A checkpoint of the old space means nothing in the new one.
+        fields = {**fields, "mount": None, "branch": MAIN}
     writes = [
         patch(
             key,

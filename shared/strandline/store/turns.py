@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from strandline import ids, keys
+from strandline.context.boundary import Window
 from strandline.errors import NotFound
 from strandline.models.base import rfc3339
 from strandline.models.turn import Note, Role, Turn, TurnStatus
@@ -70,18 +71,25 @@ def page(
 
 
 def newest(
-    table: Table, account: str, session_id: str, before: int, limits: tuple[int, int], at: datetime
+    table: Table,
+    account: str,
+    session_id: str,
+    window: Window,
+    before: int,
+    *,
+    limits: tuple[int, int],
+    at: datetime,
 ) -> tuple[list[Turn], bool]:
-    """The newest turns numbered below `before`, newest first, and whether older ones were left.
+    """The window's newest turns numbered below `before`, newest first; whether older were left.
 
     `limits` are turns and characters: reading stops once either is passed.
     """
     most_turns, most_characters = limits
-    low = keys.turn(account, session_id, 0)
-    high = keys.turn(account, session_id, max(0, before - 1))
+    low = keys.turn(account, session_id, window.after + 1)
+    high = keys.turn(account, session_id, before - 1)
     found: list[Turn] = []
     characters, after = 0, None
-    while True:
+    while high.sk >= low.sk:
         page_ = table.page(
             low.pk,
             between=(low.sk, high.sk),
@@ -89,12 +97,16 @@ def newest(
             newest_first=True,
             limit=most_turns + 2 - len(found),
         )
-        for item in page_.items:
-            found.append(of_item(item, at))
-            characters += len(found[-1].content)
+        turns = [of_item(item, at) for item in page_.items]
+        shown = [turn for turn in turns if window.shows(turn)]
+        found += shown
+        characters += sum(len(turn.content) for turn in shown)
         after = page_.last
-        if after is None or len(found) >= most_turns + 2 or characters > most_characters:
-            return found, after is not None
+        if after is None or len(shown) < len(turns):
+            return found, False
+        if len(found) >= most_turns + 2 or characters > most_characters:
+            return found, True
+    return found, False
 
 
 def options(table: Table, account: str, turn: Turn) -> Item:

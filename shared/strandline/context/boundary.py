@@ -1,0 +1,64 @@
+"""What a prompt may see: which turns of the session, and which memories, DESIGN 8.1 and 8.3."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from strandline.clock import microseconds
+from strandline.models.checkpoint import Checkpoint
+from strandline.models.turn import Turn
+from strandline.recall.entry import Ground
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The session's turns a prompt may hold: numbered above `after`, said at `since` or later."""
+
+    after: int = 0
+    since: datetime | None = None
+
+    def shows(self, turn: Turn) -> bool:
+        """Whether a turn of the session is in the window."""
+        in_time = self.since is None or turn.created_at >= self.since
+        return turn.sequence_number > self.after and in_time
+
+
+def head_window(session_id: str, head: Checkpoint | None) -> Window:
+    """In HEAD mode: what came after the head. By number where the head covers this session."""
+    if head is None:
+        return Window()
+    if head.source is not None and head.source.session_id == session_id:
+        return Window(after=head.source.to_sequence)
+    return Window(since=head.created_at)
+
+
+@dataclass(frozen=True, slots=True)
+class Boundary:
+    """A mounted checkpoint's boundary in a session of its space.
+
+    Hidden are this session's turns up to `base` and the turns of the space's other `sessions`,
+    each unless the checkpoint covers it or it was said before the checkpoint was made.
+    """
+
+    session_id: str
+    base: int
+    checkpoint: Checkpoint
+    sessions: frozenset[str]
+
+    def hides(self, ground: Ground) -> bool:
+        """Whether a turn lies behind the boundary."""
+        if ground.session_id == self.session_id:
+            return ground.sequence_number <= self.base and self._is_later(ground)
+        return ground.session_id in self.sessions and self._is_later(ground)
+
+    def hides_all(self, grounds: Iterable[Ground]) -> bool:
+        """Whether nothing a memory rests on can be seen; one visible source is enough for it."""
+        found = list(grounds)
+        return bool(found) and all(self.hides(ground) for ground in found)
+
+    def _is_later(self, ground: Ground) -> bool:
+        """Whether the turn came after the checkpoint: by number where both have one."""
+        source = self.checkpoint.source
+        if source is not None and source.session_id == ground.session_id:
+            return ground.sequence_number > source.to_sequence
+        return ground.said_at >= microseconds(self.checkpoint.created_at)

@@ -1,0 +1,58 @@
+"""What a session shows a prompt: its mode, its checkpoints, its window of turns and its boundary.
+
+Chat, drafts and recall ask here, so that what one hides none of them shows.
+"""
+
+from dataclasses import dataclass, field
+
+from strandline.context.boundary import Boundary, Window, head_window
+from strandline.errors import NotFound
+from strandline.models.checkpoint import Checkpoint
+from strandline.models.receipt import Mode
+from strandline.models.session import Mount, Session
+from strandline.store import checkpoints, sessions, spaces
+from strandline.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a session shows. Checkpoints oldest first; `mount` is what all of it rests on."""
+
+    mode: Mode
+    window: Window = field(default_factory=Window)
+    checkpoints: tuple[Checkpoint, ...] = ()
+    boundary: Boundary | None = None
+    mount: Mount | None = None
+
+
+def of_session(
+    table: Table, account: str, session: Session, mount: Mount | None, most: int = 1
+) -> View:
+    """The view with that checkpoint mounted, or none, and at most so many checkpoints.
+
+    Raises NotFound when the space or the mounted checkpoint is gone, CheckpointAltered.
+    """
+    if session.space_id is None:
+        return View(Mode.FRESH)
+    if mount is not None:
+        return _mounted(table, account, session, mount, most)
+    head_id = spaces.get(table, account, session.space_id).heads.get(session.branch)
+    if head_id is None:
+        return View(Mode.HEAD)
+    head = checkpoints.get_of_space(table, account, session.space_id, head_id)
+    line = checkpoints.line(table, account, head, most)
+    return View(Mode.HEAD, head_window(session.id, head), tuple(line))
+
+
+def _mounted(table: Table, account: str, session: Session, mount: Mount, most: int) -> View:
+    if session.space_id is None:
+        raise NotFound
+    checkpoint = checkpoints.get_of_space(table, account, session.space_id, mount.checkpoint_id)
+    others = sessions.ids_of_space(table, account, session.space_id) - {session.id}
+    return View(
+        mode=Mode.MOUNTED,
+        window=Window(after=mount.history_base_seq),
+        checkpoints=tuple(checkpoints.line(table, account, checkpoint, most)),
+        boundary=Boundary(session.id, mount.history_base_seq, checkpoint, others),
+        mount=mount,
+    )
