@@ -29,6 +29,7 @@ from strandline.recall.cache import IndexCache
 from strandline.runtime import Runtime
 from strandline.settings import Settings
 from strandline.table import Table
+from tests.support import stored
 from tests.support.scripted import ScriptedChat, ScriptedEmbedder
 
 ROOT = Path(__file__).parents[2]
@@ -171,14 +172,7 @@ class World:
 
     def rows(self) -> list[dict[str, Any]]:
         """The whole table, in key order."""
-        items: list[dict[str, Any]] = []
-        request: dict[str, Any] = {"TableName": self.data.table}
-        while True:
-            page = self.client.scan(**request)
-            items += page["Items"]
-            if "LastEvaluatedKey" not in page:
-                return sorted(items, key=lambda item: (item["pk"], item["sk"]))
-            request["ExclusiveStartKey"] = page["LastEvaluatedKey"]
+        return stored.rows(self.data.table)
 
     def waiting(self) -> int:
         """How many messages are in the queue, seen or not."""
@@ -200,14 +194,14 @@ class World:
 
     def put_back(self, rows: Sequence[dict[str, Any]]) -> None:
         """Make the table hold just these rows, and forget what a warm process knows."""
-        keep = {(row["pk"], row["sk"]) for row in rows}
-        there = [(row["pk"], row["sk"]) for row in self.rows()]
+        wanted = {(row["pk"], row["sk"]): row for row in rows}
+        there = {(row["pk"], row["sk"]): row for row in self.rows()}
         writes: list[dict[str, Any]] = [
-            {"DeleteRequest": {"Key": {"pk": pk, "sk": sk}}}
-            for pk, sk in there
-            if (pk, sk) not in keep
+            {"DeleteRequest": {"Key": {"pk": pk, "sk": sk}}} for pk, sk in there.keys() - wanted
         ]
-        writes += [{"PutRequest": {"Item": row}} for row in rows]
+        writes += [
+            {"PutRequest": {"Item": row}} for key, row in wanted.items() if there.get(key) != row
+        ]
         for start in range(0, len(writes), 25):
             batch = {self.data.table: writes[start : start + 25]}
             self.client.batch_write_item(RequestItems=batch)
