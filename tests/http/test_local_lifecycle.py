@@ -1,15 +1,18 @@
 """The main job over real HTTP with the embedded models: chat, memory, the next prompt, restarts."""
 
+import os
+import re
+import subprocess
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import httpx
 import pytest
 
-from tests.support.runner import Account, Runner
+from tests.support.runner import ROOT, Account, Runner
 
+README = ROOT / "README.md"
 SAID = "I moved to Oslo and I love its ferries."
 ASKED = "Which city did I move to?"
 LOST_AT_MOST_SECONDS = 1.0
@@ -54,25 +57,49 @@ def everything(known: Known) -> Any:
     }
 
 
+def test_the_walk_of_the_readme_works_as_it_stands(runner: Runner) -> None:
+    """Each line succeeds, and it ends in a prompt with what was said in the other session."""
+    [walk] = re.findall(
+        r"<!-- walk -->\s*```sh\n(.*?)```\s*<!-- /walk -->", README.read_text(), re.DOTALL
+    )
+    before = len(runner.printed())
+    done = subprocess.run(
+        ["bash", "-eu", "-c", walk],
+        env={"PATH": os.environ["PATH"], "URL": runner.url},
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert done.returncode == 0, done
+    assert done.stderr == ""
+    statuses = re.findall(r"^[A-Z]+ /v1/\S+ (\d{3}) ", runner.printed()[before:], re.MULTILINE)
+    assert len(statuses) >= 6
+    assert {status[0] for status in statuses} == {"2"}
+    learned, _, prompt = done.stdout.partition("Relevant Memories:\n")
+    assert '"quote": "' in learned
+    assert "allergic to nuts" in prompt.partition("User Query:\n")[0]
+
+
 def test_the_reply_comes_first_and_the_memory_later(runner: Runner) -> None:
     """None while the queue is held; once it is let go, each with its source word for word."""
-    ada = runner.account("ada")
+    barbara = runner.account("barbara")
     runner.hold(True)
-    answer = ada.say(ada.session(), SAID)
+    answer = barbara.say(barbara.session(), SAID)
     assert answer["assistant_turn"]["content"]
     assert answer["extraction"]["state"] == "queued"
     path = f"/jobs/{answer['extraction']['job_id']}"
-    assert (ada.get(path)["state"], ada.memories()) == ("queued", [])
+    assert (barbara.get(path)["state"], barbara.memories()) == ("queued", [])
     runner.hold(False)
-    job = ada.ended(answer)
-    memories = ada.memories()
+    job = barbara.ended(answer)
+    memories = barbara.memories()
     assert job["state"] == "stored"
     assert sorted(job["result"]["stored"]) == sorted(memory["id"] for memory in memories)
     assert [memory["text"] for memory in memories if "Oslo" in memory["text"]]
     for memory in memories:
         [source] = memory["evidence"]
         assert (source["turn_id"], source["role"]) == (answer["user_turn"]["id"], "user")
-        words = ada.get(f"/turns/{source['turn_id']}")["content"].split()
+        words = barbara.get(f"/turns/{source['turn_id']}")["content"].split()
         quoted = " ".join(words[source["word_start"] : source["word_end"]])
         assert source["quote"] == quoted.rstrip(".")
         assert source["quote"] in SAID
@@ -123,8 +150,21 @@ def test_without_a_valid_token_there_is_no_service(
     assert [(reply.status_code, reply.json()) for reply in refused] == [
         (401, {"message": "Unauthorized"})
     ] * 3
-    health: httpx.Response = runner.call("GET", "/v1/health", headers=headers)
+    health = runner.call("GET", "/v1/health", headers=headers)
     assert (health.status_code, health.json()["status"]) == (200, "ok")
+
+
+def test_a_token_is_good_as_it_was_issued_and_until_it_expires(runner: Runner) -> None:
+    """An expired one, and one whose claims were altered, are none."""
+    asked_for = {"account": "ada", "expires_in": -5}
+    expired = runner.call("POST", "/local/token", asked_for).json()["token"]
+    header, claims, signature = runner.account("ada").token.split(".")
+    other_claims = runner.account("grace").token.split(".")[1]
+    tokens = {expired: 401, f"{header}.{other_claims}.{signature}": 401}
+    tokens[f"{header}.{claims}.{signature}"] = 200
+    for token, status in tokens.items():
+        headers = {"Authorization": f"Bearer {token}"}
+        assert runner.call("GET", "/v1/sessions", headers=headers).status_code == status
 
 
 def test_everything_outlives_a_restart(runner: Runner, known: Known) -> None:

@@ -14,8 +14,8 @@ from typing import Any, Self, TypeVar
 import httpx
 
 ROOT = Path(__file__).parents[2]
-POLL_SECONDS = 0.05
-POLLS = 400
+POLL_SECONDS = 0.1
+POLLS = 200
 _READY = re.compile(r"Strandline serves (http://127\.0\.0\.1:\d+)\n.*?/messages", re.DOTALL)
 T = TypeVar("T")
 
@@ -61,7 +61,11 @@ class Runner:
                 stdout=out,
                 stderr=subprocess.STDOUT,
             )
-        self.url = self.eventually(lambda: self._ready(before), "it to serve")
+        try:
+            self.url = self.eventually(lambda: self._ready(before), "it to serve")
+        except BaseException:
+            self.kill()
+            raise
 
     def interrupt(self) -> int:
         """End it as ^C does; its exit status."""

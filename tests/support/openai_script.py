@@ -1,0 +1,80 @@
+"""What the OpenAI-compatible server is to reply, by what a request is for and about."""
+
+import json
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from strandline.clock import Deadline
+from tests.support.openai_server import OpenAIServer, Received, Reply, chat, embeddings
+from tests.support.scripted import ScriptedEmbedder
+
+
+class Kind(StrEnum):
+    """What a request is for."""
+
+    CHAT = "chat"
+    EXTRACTION = "extraction"
+    EMBEDDING = "embedding"
+
+
+@dataclass(frozen=True)
+class _Rule:
+    kind: Kind
+    about: str
+    replies: deque[Reply]
+
+
+class Script:
+    """Replies by kind and by words in the request, so that no test gets what another ordered.
+
+    Unless told otherwise it answers "Hello.", finds nothing to remember, and embeds by words.
+    """
+
+    def __init__(self) -> None:
+        self._rules: list[_Rule] = []
+
+    def will(self, kind: Kind, about: str, *replies: Reply) -> None:
+        """Answer the next requests of that kind with those words in them with these, in order."""
+        self._rules.append(_Rule(kind, about, deque(replies)))
+
+    def __call__(self, request: Received) -> Reply:
+        for rule in self._rules:
+            if rule.kind is kind_of(request) and rule.about in words_of(request) and rule.replies:
+                return rule.replies.popleft()
+        return _usual(request)
+
+
+def kind_of(request: Received) -> Kind:
+    """By the path, and by the schema that only extraction asks for."""
+    if request.path.endswith("/embeddings"):
+        return Kind.EMBEDDING
+    asked: dict[str, Any] = request.body.get("response_format", {})
+    named = asked.get("json_schema", {}).get("name")
+    return Kind.EXTRACTION if named == "memories" else Kind.CHAT
+
+
+def words_of(request: Received) -> str:
+    """The last message, which holds the question or the exchange, or the texts to embed."""
+    if kind_of(request) is Kind.EMBEDDING:
+        return "\n".join(request.body["input"])
+    return str(request.body["messages"][-1]["content"])
+
+
+def asked(server: OpenAIServer, kind: Kind, about: str) -> Sequence[Received]:
+    """The requests of that kind with those words in them, in the order they came."""
+    return [r for r in server.requests if kind_of(r) is kind and about in words_of(r)]
+
+
+def _usual(request: Received) -> Reply:
+    match kind_of(request):
+        case Kind.CHAT:
+            return chat("Hello.")
+        case Kind.EXTRACTION:
+            return chat(json.dumps({"memories": []}))
+        case Kind.EMBEDDING:
+            embedder = ScriptedEmbedder(request.body["dimensions"])
+            rows = embedder.embed(request.body["input"], deadline=Deadline.after(1))
+            return embeddings(rows.tolist())
