@@ -202,8 +202,10 @@ def _remove_session(erasure: Erasure, session_id: str, space_id: str | None = No
         return False
     last = [keys.session(account, session_id), keys.deleting(account, session_id)]
     if space_id:
-        last.append(keys.member(account, space_id, session_id))
-    table.transact([delete(key) for key in last])
+        last.insert(0, keys.member(account, space_id, session_id))
+    # One by one and in this order: the mark that hides what is left goes last.
+    for key in last:
+        table.write(delete(key))
     return True
 
 
