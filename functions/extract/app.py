@@ -39,13 +39,13 @@ def handler(event: Mapping[str, Any], context: Any) -> Any:
 
 
 def _one(record: SQSRecord, until: Deadline) -> None:
-    account, job_id = _named(record.body)
     try:
+        account, job_id = _named(record.body)
         worker.work(runtime(), account, job_id, until)
     except Postponed as later:
         _postpone(record, later.seconds)
         raise
-    except GivenUp:
+    except (GivenUp, NotAJob):
         _postpone(record, 1)
         raise
 
