@@ -3,10 +3,11 @@ UV_VERSION := 0.13.9
 SAM_VERSION := 1.170.0
 UV := .tools/bin/uv
 PY := .venv/bin/python
-SAM := SAM_CLI_TELEMETRY=0 $(UV) tool run --quiet --from aws-sam-cli==$(SAM_VERSION) sam
+SAM_TOOL := $(UV) tool run --quiet --from aws-sam-cli==$(SAM_VERSION) sam
+SAM := SAM_CLI_TELEMETRY=0 $(SAM_TOOL)
 LOCK := $(UV) pip compile --quiet --universal --generate-hashes --no-header --no-emit-index-url pyproject.toml
 
-.PHONY: dev test check lint lock bench bench-recall clean
+.PHONY: dev test check lint lock bench bench-recall build build-host stack-test e2e clean
 
 dev: .venv/.synced ## Serve the whole product on 127.0.0.1:3000 (PORT and STRANDLINE_DATA are honoured)
 	$(PY) -m infra.local
@@ -29,6 +30,20 @@ bench: .venv/.synced ## Ranking, AWS calls, imports, cost
 
 bench-recall: .venv/.synced ## Evidence recall on LoCoMo: make bench-recall LOCOMO=path/to/locomo10.json
 	$(PY) -m infra.bench.locomo "$(LOCOMO)"
+
+build: .venv/.synced build-host ## Build for Lambda, on any machine, and look at what was built
+	UV="$(CURDIR)/$(UV)" $(SAM) build
+	$(PY) -m infra.checks.artefact .aws-sam/build .aws-sam/host
+
+build-host: .venv/.synced ## The same for this machine's own Python: the emulator's functions run on it
+	UV="$(CURDIR)/$(UV)" PYTHON_PLATFORM= PYTHON_VERSION=$$($(PY) -c 'import platform; print(platform.python_version())') \
+		$(SAM) build --build-dir .aws-sam/host
+
+stack-test: build-host ## Deploy the stack into an emulator and drive it over HTTP
+	STRANDLINE_E2E=emulator SAM="$(CURDIR)/$(SAM_TOOL)" UV="$(CURDIR)/$(UV)" $(PY) -m pytest tests/e2e $(ARGS)
+
+e2e: .venv/.synced ## The same tests against a deployed stack: make e2e STRANDLINE_URL=… STRANDLINE_TOKEN=…
+	STRANDLINE_E2E=deployed $(PY) -m pytest tests/e2e --force-enable-socket $(ARGS)
 
 clean: ## Remove everything the Makefile made
 	rm -rf .venv .tools .aws-sam bench-results
