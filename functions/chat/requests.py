@@ -5,15 +5,10 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from pydantic import AfterValidator, Field, StrictInt, StrictStr, StringConstraints, model_validator
 
+from strandline.api.fields import Content, Name
 from strandline.ids import MAX_SEQUENCE
 from strandline.models.base import Value
 from strandline.models.receipt import RecallScope
-
-
-def _has_content(text: str) -> str:
-    if not text.strip():
-        raise ValueError("must hold something other than white space")
-    return text
 
 
 def _zone(name: str) -> str:
@@ -22,8 +17,6 @@ def _zone(name: str) -> str:
     return ZoneInfo(name).key
 
 
-Content = Annotated[StrictStr, AfterValidator(_has_content)]
-Name = Annotated[StrictStr, StringConstraints(max_length=200), AfterValidator(_has_content)]
 Text = Annotated[StrictStr, StringConstraints(max_length=4_000)]
 ModelPart = Annotated[StrictStr, StringConstraints(pattern=r"^[A-Za-z0-9._:/@+-]{1,200}$")]
 SpaceId = Annotated[StrictStr, StringConstraints(max_length=64)]

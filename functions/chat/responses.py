@@ -1,21 +1,11 @@
 """What clients get."""
 
-from typing import Generic, TypeVar
-
+from strandline.api.paging import Page
 from strandline.models.base import Value
 from strandline.models.job import JobState
 from strandline.models.memory import Evidence, Kind
 from strandline.models.receipt import Context, RecallState
 from strandline.models.turn import Turn
-
-T = TypeVar("T")
-
-
-class Page(Value, Generic[T]):
-    """Some items of a list; `cursor` leads to the next, null after the last."""
-
-    items: tuple[T, ...]
-    cursor: str | None = None
 
 
 class ExtractionRef(Value):

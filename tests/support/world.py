@@ -15,6 +15,8 @@ import botocore.session
 from botocore.loaders import Loader, create_loader
 
 from functions.chat.app import handler as chat_handler
+from functions.checkpoint.draft_app import handler as draft_handler
+from functions.checkpoint.mount_app import handler as mount_handler
 from functions.extract.app import handler as extract_handler
 from functions.maintenance.app import handler as maintenance_handler
 from infra.local.aws import Data, create
@@ -34,6 +36,11 @@ from tests.support.scripted import ScriptedChat, ScriptedEmbedder
 
 ROOT = Path(__file__).parents[2]
 ROUTES = routes(load_template(ROOT / "template.yaml"))
+HANDLERS = {
+    "ChatFunction": chat_handler,
+    "DraftFunction": draft_handler,
+    "MountFunction": mount_handler,
+}
 START = datetime(2026, 9, 20, 12, 0, tzinfo=UTC)
 REGION = "us-east-1"
 
@@ -112,7 +119,7 @@ class World:
         route, parameters = self._route(method, decoded_path(path))
         said = claims if claims is not None else {"sub": account} if account else None
         event = api_event(request, route, parameters, said, self.clock())
-        answer = chat_handler(event, Context())
+        answer = HANDLERS[route.function](event, Context())
         text = answer.get("body") or ""
         return Reply(
             answer["statusCode"],

@@ -2,12 +2,12 @@
 
 from aws_lambda_powertools.event_handler.api_gateway import Router
 
-from functions.chat.paging import Cursor, Limit, page
 from functions.chat.requests import ProfileChange
-from functions.chat.responses import Health, Page, ProviderStatus
+from functions.chat.responses import Health, ProviderStatus
 from strandline import __version__
 from strandline.api import cursor as cursors
 from strandline.api.app import account, given
+from strandline.api.paging import Cursor, Limit, Page, page
 from strandline.models.event import Event
 from strandline.models.job import Job, JobView
 from strandline.models.profile import Profile

@@ -6,10 +6,10 @@ from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
 from functions.chat import deletion, reading
-from functions.chat.paging import Cursor, Limit, page
-from functions.chat.responses import Page, RecallAnswer
+from functions.chat.responses import RecallAnswer
 from strandline.api import cursor as cursors
 from strandline.api.app import account
+from strandline.api.paging import Cursor, Limit, Page, page
 from strandline.models.memory import Kind, MemoryView
 from strandline.runtime import runtime
 

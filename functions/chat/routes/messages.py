@@ -1,20 +1,15 @@
 """Messages: the chat itself."""
 
-from typing import Annotated
-
 from aws_lambda_powertools.event_handler.api_gateway import Router
-from aws_lambda_powertools.event_handler.openapi.params import Header
 
 from functions.chat import answering
 from functions.chat.requests import NewMessage
 from functions.chat.responses import Answer
 from strandline.api.app import account
+from strandline.api.fields import IdempotencyKey
 from strandline.runtime import runtime
 
 router = Router()
-IdempotencyKey = Annotated[
-    str | None, Header(alias="Idempotency-Key", min_length=1, max_length=255)
-]
 
 
 @router.post("/v1/sessions/<session_id>/messages", status_code=201)

@@ -6,12 +6,11 @@ from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
 from functions.chat import deletion
-from functions.chat.paging import Cursor, Limit, page
 from functions.chat.requests import NewSession, SessionChange
-from functions.chat.responses import Page
 from strandline import ids
 from strandline.api import cursor as cursors
 from strandline.api.app import account, given
+from strandline.api.paging import Cursor, Limit, Page, page
 from strandline.models.session import Session
 from strandline.runtime import runtime
 from strandline.store import sessions

@@ -3,11 +3,10 @@
 from aws_lambda_powertools.event_handler.api_gateway import Router
 
 from functions.chat import deletion
-from functions.chat.paging import Cursor, Limit, page
 from functions.chat.requests import NewSpace, SpaceChange
-from functions.chat.responses import Page
 from strandline.api import cursor as cursors
 from strandline.api.app import account, given
+from strandline.api.paging import Cursor, Limit, Page, page
 from strandline.models.space import Space
 from strandline.runtime import runtime
 from strandline.store import spaces

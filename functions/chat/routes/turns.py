@@ -3,11 +3,11 @@
 from aws_lambda_powertools.event_handler.api_gateway import Router
 
 from functions.chat import answering, receipts
-from functions.chat.paging import Cursor, Limit, page
 from functions.chat.requests import NewNote
-from functions.chat.responses import Answer, Page
+from functions.chat.responses import Answer
 from strandline.api import cursor as cursors
 from strandline.api.app import account
+from strandline.api.paging import Cursor, Limit, Page, page
 from strandline.models.receipt import ReceiptView
 from strandline.models.turn import Note, Turn
 from strandline.runtime import runtime

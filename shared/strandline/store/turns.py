@@ -59,15 +59,46 @@ def page(
     table: Table, account: str, session_id: str, limit: int, after: str | None, at: datetime
 ) -> Slice[Turn]:
     """A session's turns, oldest first."""
+    return page_of_range(table, account, session_id, (1, ids.MAX_SEQUENCE), limit, after, at=at)
+
+
+def page_of_range(
+    table: Table,
+    account: str,
+    session_id: str,
+    numbers: tuple[int, int],
+    limit: int,
+    after: str | None,
+    *,
+    at: datetime,
+) -> Slice[Turn]:
+    """A session's turns from one number to another, both included, oldest first."""
+    low, high = (keys.turn(account, session_id, number) for number in numbers)
+    if low.sk > high.sk:
+        return Slice((), None)
     return read_slice(
         table,
-        keys.session_partition(account, session_id),
-        prefix="TURN#",
+        low.pk,
+        between=(low.sk, high.sk),
         limit=limit,
         after=after,
         newest_first=False,
         keep=lambda item: of_item(item, at),
     )
+
+
+def first_shown(table: Table, account: str, session_id: str, window: Window, at: datetime) -> int:
+    """The number at which a window begins: of its first turn, or where that would stand."""
+    if window.since is None:
+        return window.after + 1
+    low, high = keys.turn(account, session_id, 1), keys.turn(account, session_id, ids.MAX_SEQUENCE)
+    number = 0
+    for item in table.all(low.pk, between=(low.sk, high.sk)):
+        turn = of_item(item, at)
+        if window.shows(turn):
+            return turn.sequence_number
+        number = turn.sequence_number
+    return number + 1
 
 
 def newest(

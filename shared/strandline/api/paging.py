@@ -1,16 +1,23 @@
 """Lists as clients page through them."""
 
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Generic, TypeVar
 
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
-from functions.chat.responses import Page
 from strandline.api import cursor as cursors
+from strandline.models.base import Value
 from strandline.store.lists import Slice
 
 T = TypeVar("T")
 Limit = Annotated[int, Query(ge=1, le=100, description="How many items at most.")]
 Cursor = Annotated[str | None, Query(max_length=2_000, description="Where the last page ended.")]
+
+
+class Page(Value, Generic[T]):
+    """Some items of a list; `cursor` leads to the next, null after the last."""
+
+    items: tuple[T, ...]
+    cursor: str | None = None
 
 
 def page(part: Slice[T], *bound_to: Any) -> Page[T]:

@@ -1,0 +1,1 @@
+"""The checkpoint function, as two Lambdas: `draft` calls a model, `mount` does everything else."""

@@ -1,0 +1,59 @@
+"""What clients may send."""
+
+from typing import Annotated
+
+from pydantic import Field, StrictInt, StrictStr, StringConstraints, model_validator
+
+from strandline.api.fields import Content as NonBlank
+from strandline.api.fields import Name
+from strandline.ids import MAX_SEQUENCE
+from strandline.models.base import Value
+from strandline.models.checkpoint import Content
+
+Id = Annotated[StrictStr, StringConstraints(max_length=400)]
+Branch = Annotated[StrictStr, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._/-]{0,59}$")]
+Number = Annotated[StrictInt, Field(ge=0, le=MAX_SEQUENCE)]
+
+
+class NewMount(Value):
+    """A checkpoint to mount."""
+
+    checkpoint_id: Id
+
+
+class NewCheckpoint(Content):
+    """A checkpoint to commit, of a session's turns or of none (an agent's push).
+
+    `to_sequence` says up to which turn it goes, as its draft said; without it, all there are.
+    """
+
+    title: Name
+    session_id: Id | None = None
+    from_sequence: Number | None = None
+    to_sequence: Number | None = None
+    branch: Branch | None = None
+    author: Name = "user"
+    merge_parent_id: Id | None = None
+
+    @model_validator(mode="after")
+    def _range_of_a_session(self) -> "NewCheckpoint":
+        ranged = self.from_sequence is not None or self.to_sequence is not None
+        if ranged and self.session_id is None:
+            raise ValueError("a range of turns needs its session_id")
+        first, last = self.from_sequence, self.to_sequence
+        if first is not None and last is not None and first > last:
+            raise ValueError("from_sequence lies behind to_sequence")
+        return self
+
+
+class NewNote(Value):
+    """A note to attach to a checkpoint."""
+
+    content: Annotated[NonBlank, StringConstraints(max_length=10_000)]
+
+
+class NewFork(Value):
+    """A session to fork off a checkpoint."""
+
+    title: Name | None = None
+    branch: Branch | None = None

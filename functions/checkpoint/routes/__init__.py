@@ -1,0 +1,8 @@
+"""One router per resource: parse, one call, return a model."""
+
+from aws_lambda_powertools.event_handler.api_gateway import Router
+
+from functions.checkpoint.routes import checkpoints, mounts
+
+MOUNT = (checkpoints.router, mounts.router)
+DRAFT: tuple[Router, ...] = ()
