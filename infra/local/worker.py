@@ -33,6 +33,7 @@ class Worker:
         self._mapping = mapping
         self._lambdas = lambdas
         self._running = threading.Event()
+        self._receiving = threading.Lock()
         self._stopped = threading.Event()
         self._slots = threading.BoundedSemaphore(CONCURRENT_BATCHES)
         self._thread = threading.Thread(target=self._run, name="queue", daemon=True)
@@ -44,9 +45,13 @@ class Worker:
         return not self._running.is_set()
 
     def hold(self, held: bool) -> None:
-        """Hold the queue, or let it go on. A batch that was taken already is finished."""
+        """Hold the queue, or let it go on. A batch that was taken already is finished.
+
+        When this returns, nothing more is taken from a held queue, not even for that batch.
+        """
         if held:
-            self._running.clear()
+            with self._receiving:
+                self._running.clear()
         else:
             self._running.set()
 
@@ -130,13 +135,16 @@ class Worker:
             self._slots.release()
 
     def _receive(self, count: int) -> list[Message]:
-        reply = self._sqs.receive_message(
-            QueueUrl=self._data.queue_url,
-            MaxNumberOfMessages=min(count, 10),
-            MessageSystemAttributeNames=["All"],
-            MessageAttributeNames=["All"],
-            WaitTimeSeconds=0,
-        )
+        with self._receiving:
+            if self.held:
+                return []
+            reply = self._sqs.receive_message(
+                QueueUrl=self._data.queue_url,
+                MaxNumberOfMessages=min(count, 10),
+                MessageSystemAttributeNames=["All"],
+                MessageAttributeNames=["All"],
+                WaitTimeSeconds=0,
+            )
         messages: list[Message] = reply.get("Messages", [])
         return messages
 

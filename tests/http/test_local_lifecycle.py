@@ -33,6 +33,11 @@ class Known:
     account: Account
     answer: Any
 
+    @property
+    def session_id(self) -> str:
+        """The session it was said in."""
+        return str(self.answer["user_turn"]["session_id"])
+
 
 @pytest.fixture(scope="module")
 def known(runner: Runner) -> Known:
@@ -46,10 +51,9 @@ def known(runner: Runner) -> Known:
 def everything(known: Known) -> Any:
     """What the account can read of that answer's session and of what was learned."""
     account, answer = known.account, known.answer
-    session_id = answer["user_turn"]["session_id"]
     return {
-        "session": account.get(f"/sessions/{session_id}"),
-        "turns": account.turns(session_id),
+        "session": account.get(f"/sessions/{known.session_id}"),
+        "turns": account.turns(known.session_id),
         "job": account.get(f"/jobs/{answer['extraction']['job_id']}"),
         "receipt": account.receipt(answer),
         "memories": account.memories(),
@@ -84,13 +88,12 @@ def test_the_walk_of_the_readme_works_as_it_stands(runner: Runner) -> None:
 def test_the_reply_comes_first_and_the_memory_later(runner: Runner) -> None:
     """None while the queue is held; once it is let go, each with its source word for word."""
     barbara = runner.account("barbara")
-    runner.hold(True)
-    answer = barbara.say(barbara.session(), SAID)
-    assert answer["assistant_turn"]["content"]
-    assert answer["extraction"]["state"] == "queued"
-    path = f"/jobs/{answer['extraction']['job_id']}"
-    assert (barbara.get(path)["state"], barbara.memories()) == ("queued", [])
-    runner.hold(False)
+    with runner.held():
+        answer = barbara.say(barbara.session(), SAID)
+        assert answer["assistant_turn"]["content"]
+        assert answer["extraction"]["state"] == "queued"
+        path = f"/jobs/{answer['extraction']['job_id']}"
+        assert (barbara.get(path)["state"], barbara.memories()) == ("queued", [])
     job = barbara.ended(answer)
     memories = barbara.memories()
     assert job["state"] == "stored"
@@ -170,11 +173,11 @@ def test_a_token_is_good_as_it_was_issued_and_until_it_expires(runner: Runner) -
 def test_everything_outlives_a_restart(runner: Runner, known: Known) -> None:
     """Turns, memories, receipts, jobs, the token; and what waited in the queue is done."""
     grace = known.account
-    runner.hold(True)
-    waiting = grace.say(known.answer["user_turn"]["session_id"], "I never eat pork.", recall="off")
-    before = everything(known)
-    assert runner.interrupt() == 0
-    runner.start()
+    with runner.held():
+        waiting = grace.say(known.session_id, "I never eat pork.", recall="off")
+        before = everything(known)
+        assert runner.interrupt() == 0
+        runner.start()
     assert_nothing_is_missing(before, everything(known))
     assert grace.ended(waiting)["state"] == "stored"
 
@@ -182,14 +185,12 @@ def test_everything_outlives_a_restart(runner: Runner, known: Known) -> None:
 def test_what_is_a_second_old_outlives_a_kill(runner: Runner, known: Known) -> None:
     """The same, and a job that no message tells of any more is still run to its end."""
     grace = known.account
-    runner.hold(True)
-    waiting = grace.say(
-        known.answer["user_turn"]["session_id"], "I prefer tea to coffee.", recall="off"
-    )
-    before = everything(known)
-    time.sleep(LOST_AT_MOST_SECONDS)
-    assert runner.kill() < 0
-    runner.start()
+    with runner.held():
+        waiting = grace.say(known.session_id, "I prefer tea to coffee.", recall="off")
+        before = everything(known)
+        time.sleep(LOST_AT_MOST_SECONDS)
+        assert runner.kill() < 0
+        runner.start()
     assert_nothing_is_missing(before, everything(known))
     assert grace.ended(waiting)["state"] == "stored"
 

@@ -86,13 +86,12 @@ def test_the_reply_comes_first_and_the_memory_later(
     ada, said = runner.account("ada"), "I moved to Oslo in spring."
     script.will(Kind.CHAT, said, chat("How is the light there?"))
     script.will(Kind.EXTRACTION, said, chat(reply(found("Moved to Oslo", "I moved to Oslo"))))
-    runner.hold(True)
-    answer = ada.say(ada.session(), said)
-    turn = answer["assistant_turn"]
-    assert turn["content"] == "How is the light there?"
-    assert (turn["provider"], turn["model"]) == ("openai", "served-model")
-    assert (ada.memories(), asked(server, Kind.EXTRACTION, said)) == ([], [])
-    runner.hold(False)
+    with runner.held():
+        answer = ada.say(ada.session(), said)
+        turn = answer["assistant_turn"]
+        assert turn["content"] == "How is the light there?"
+        assert (turn["provider"], turn["model"]) == ("openai", "served-model")
+        assert (ada.memories(), asked(server, Kind.EXTRACTION, said)) == ([], [])
     job = ada.ended(answer)
     [memory] = ada.memories()
     assert (job["state"], job["result"]["stored"]) == ("stored", [memory["id"]])

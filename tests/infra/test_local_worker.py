@@ -1,6 +1,7 @@
 """The event-source mapping's rules, with embedded queues and a function told how to fail."""
 
 import json
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -207,6 +208,25 @@ def test_a_held_queue_gives_nothing_and_a_released_one_all(
     worker.stop()
     assert inbox.bodies() == ["a"]
     assert worker.counts()["queue"] == {"visible": 0, "in_flight": 0}
+
+
+def test_a_message_sent_after_the_hold_is_not_taken_for_a_batch_that_gathers(
+    sqs: Any, data: Data, function: Function, in_process: InProcess, inbox: Inbox
+) -> None:
+    """Holding ends the gathering, whenever it happens within the mapping's window."""
+    worker = Worker(sqs, data, QueueMapping(function, 10, 1, True), in_process(inbox))
+
+    def hold_then_send() -> None:
+        worker.hold(True)
+        send(sqs, data, "b")
+
+    send(sqs, data, "a")
+    holding = threading.Timer(0.05, hold_then_send)
+    holding.start()
+    batch = worker.take()
+    holding.join()
+    assert "b" not in [message["Body"] for message in batch]
+    assert worker.take() == []
 
 
 def test_the_event_is_json(sqs: Any, data: Data, worker: Worker, inbox: Inbox) -> None:

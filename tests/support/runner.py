@@ -6,7 +6,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -86,9 +87,14 @@ class Runner:
         given = {} if body is None else {"json": body}
         return self._client.request(method, self.url + path, headers=headers, **given)
 
-    def hold(self, held: bool) -> None:
-        """Hold the queue, or let it go on."""
-        assert self.call("POST", "/local/queue", {"held": held}).json()["held"] is held
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """The queue is held meanwhile, or until a restart."""
+        self._hold(True)
+        try:
+            yield
+        finally:
+            self._hold(False)
 
     def account(self, name: str) -> "Account":
         """Someone with a token."""
@@ -103,6 +109,9 @@ class Runner:
                 return found
             time.sleep(POLL_SECONDS)
         raise AssertionError(f"waited in vain for {what}; printed: {self.printed()[-3000:]}")
+
+    def _hold(self, held: bool) -> None:
+        assert self.call("POST", "/local/queue", {"held": held}).json()["held"] is held
 
     def _ready(self, before: int) -> str | None:
         assert self._process is not None
