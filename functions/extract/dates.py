@@ -7,7 +7,7 @@ from functools import lru_cache
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from functions.extract.date_words import DATE_WORDS, UNITS_BY_NAME, DateWords, Rule, Shift
-from functions.extract.language import languages_of
+from strandline.text.language import languages_of
 
 _ABSOLUTE = re.compile(r"\b\d{4}-\d{2}(?:-\d{2})?\b")
 

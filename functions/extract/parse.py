@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from functions.extract.candidate import Candidate
-from functions.extract.folding import cut, one_line, plain
 from functions.extract.repair import candidate_from
-from functions.extract.reply_json import Found, NotJSON, load, values_in
 from strandline.models.job import Dropped
+from strandline.text.folding import cut, one_line, plain
+from strandline.text.reply_json import Found, NotJSON, load, refuses, values_in
 
 MAX_MEMORIES = 10
 
@@ -23,9 +23,6 @@ _MEMORY_KEYS = frozenset({"text", "quotes", "kind", "title", "fact", "statement"
 _NOTHING = re.compile(
     r"\b(?:nothing|no (?:new )?memor(?:y|ies)|none|null|n/a|not applicable|no facts|keine|rien|"
     r"nada|nulla|没有|無|なし)\b|^(?:没有|无)"
-)
-_REFUSAL = re.compile(
-    r"\b(?:i can(?:'t|not)|i'm sorry|i am sorry|i'm unable|i am unable|i won't|as an ai)\b"
 )
 _EMPTY_WORDS = frozenset({"", "null", "none", "nil", "undefined", '""', "n/a"})
 
@@ -140,7 +137,7 @@ def _candidates(items: Sequence[Any]) -> Candidates | Nothing:
 def _prose(text: str) -> Nothing | Unreadable:
     if not text:
         return Unreadable("the model's reply holds thoughts, but no answer")
-    if _REFUSAL.search(plain(text[:1_000])):
+    if refuses(text):
         return Nothing(f"the model refused: {cut(one_line(text), 200)}")
     if _says_nothing(text):
         return Nothing("the model found nothing to remember")

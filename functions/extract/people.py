@@ -3,13 +3,13 @@
 import re
 from dataclasses import dataclass
 
-from functions.extract.folding import plain
 from functions.extract.people_words import (
     FIRST_PERSON,
     HAN_RELATION,
     POSSESSIVES,
     RELATIONS,
 )
+from strandline.text.folding import plain
 
 USER = "user"
 ASSISTANT = "assistant"

@@ -1,6 +1,6 @@
 """The people (and animals) a user speaks of as theirs."""
 
-from functions.extract.word_list import word_set
+from strandline.text.word_list import word_set
 
 RELATIONS = word_set(
     "brother sister mother mom mum father dad wife husband partner spouse fiancé fiancée son",

@@ -9,6 +9,7 @@ from functions.extract.instructions import instructions
 from functions.extract.parse import MAX_MEMORIES
 from strandline.models.turn import Role, Turn
 from strandline.providers.base import Message
+from strandline.text.folding import shortened
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,21 +42,6 @@ def messages(exchange: Exchange, size: Size = FULL) -> list[Message]:
         Message("system", instructions(size.memories)),
         Message("user", json.dumps(data, ensure_ascii=False)),
     ]
-
-
-def shortened(text: str, limit: int) -> str:
-    """At most `limit` characters: the beginning and, a third as long, the end, cut at blanks."""
-    if len(text) <= limit:
-        return text
-    tail = text[len(text) - limit // 4 :]
-    head = text[: limit - len(tail) - len(_GAP)]
-    head = head[: head.rfind(" ")] if head.rfind(" ") > len(head) // 2 else head
-    blank = tail.find(" ")
-    tail = tail[blank + 1 :] if 0 <= blank < len(tail) // 2 else tail
-    return f"{head}{_GAP}{tail}"
-
-
-_GAP = "\n[…]\n"
 
 
 def _turn(exchange: Exchange, role: Role, size: Size) -> dict[str, str]:

@@ -2,14 +2,14 @@
 
 import math
 import re
-from collections.abc import Iterable
 from typing import Any
 
 from functions.extract.candidate import Candidate, Quote
-from functions.extract.folding import clean, cut, one_line
 from functions.extract.people import canonical
 from strandline.models.memory import Kind
 from strandline.models.turn import Role
+from strandline.text.folding import clean, cut, one_line
+from strandline.text.loose import as_list, as_text, first_of
 
 MAX_TITLE = 80
 MAX_TEXT = 1_000
@@ -52,8 +52,8 @@ def candidate_from(item: Any) -> Candidate | None:
         item = {"text": item}
     if not isinstance(item, dict):
         return None
-    title = one_line(_string(item.get("title")))
-    text = cut(clean(_string(_first(item, _TEXT_KEYS))), MAX_TEXT) or title
+    title = one_line(as_text(item.get("title")))
+    text = cut(clean(as_text(first_of(item, _TEXT_KEYS))), MAX_TEXT) or title
     if not text:
         return None
     return Candidate(
@@ -61,16 +61,16 @@ def candidate_from(item: Any) -> Candidate | None:
         title=cut(title or one_line(text), MAX_TITLE),
         text=text,
         importance=importance_of(item.get("importance")),
-        labels=labels_of(_first(item, ("labels", "tags"))),
-        subject=canonical(cut(one_line(_string(item.get("subject"))), MAX_SUBJECT)),
-        topic=cut(one_line(_string(item.get("topic"))), MAX_TOPIC),
-        quotes=quotes_of(_first(item, _QUOTE_KEYS)),
+        labels=labels_of(first_of(item, ("labels", "tags"))),
+        subject=canonical(cut(one_line(as_text(item.get("subject"))), MAX_SUBJECT)),
+        topic=cut(one_line(as_text(item.get("topic"))), MAX_TOPIC),
+        quotes=quotes_of(first_of(item, _QUOTE_KEYS)),
     )
 
 
 def kind_of(value: Any) -> Kind:
     """The kind it names, in whatever case and number; an observation where it names none."""
-    name = one_line(_string(value)).casefold()
+    name = one_line(as_text(value)).casefold()
     return KINDS.get(name) or KINDS.get(name.removesuffix("s")) or Kind.OBSERVATION
 
 
@@ -86,28 +86,28 @@ def importance_of(value: Any) -> float:
 
 def labels_of(value: Any) -> tuple[str, ...]:
     """At most MAX_LABELS labels, each once; a text is split at its commas."""
-    parts = re.split("[,;]", value) if isinstance(value, str) else _list(value)
-    found = (cut(one_line(_string(part)), MAX_LABEL) for part in parts)
+    parts = re.split("[,;]", value) if isinstance(value, str) else as_list(value)
+    found = (cut(one_line(as_text(part)), MAX_LABEL) for part in parts)
     return tuple(dict.fromkeys(label for label in found if label))[:MAX_LABELS]
 
 
 def quotes_of(value: Any) -> tuple[Quote, ...]:
     """At most MAX_QUOTES quotes that hold anything."""
-    found = (_quote(part) for part in _list(value))
+    found = (_quote(part) for part in as_list(value))
     return tuple(dict.fromkeys(quote for quote in found if quote.text))[:MAX_QUOTES]
 
 
 def _quote(part: Any) -> Quote:
     if not isinstance(part, dict):
         return Quote(None, _bounded_quote(part))
-    turn = _first(part, ("turn", "role", "speaker"))
-    text = _first(part, ("quote", "text", "content"))
-    return Quote(TURNS.get(one_line(_string(turn)).casefold()), _bounded_quote(text))
+    turn = first_of(part, ("turn", "role", "speaker"))
+    text = first_of(part, ("quote", "text", "content"))
+    return Quote(TURNS.get(one_line(as_text(turn)).casefold()), _bounded_quote(text))
 
 
 def _bounded_quote(value: Any) -> str:
     """A quote cut short still stands in its turn, as long as no mark is put where it is cut."""
-    text = clean(_string(value))
+    text = clean(as_text(value))
     return text if len(text) <= MAX_QUOTE else text[:MAX_QUOTE].rpartition(" ")[0]
 
 
@@ -132,20 +132,3 @@ def _scaled(value: float) -> float:
     if value <= 1:
         return max(0.0, value)
     return value / 10 if value <= 10 else min(1.0, value / 100)
-
-
-def _first(item: dict[Any, Any], keys: Iterable[str]) -> Any:
-    return next((item[key] for key in keys if item.get(key) is not None), None)
-
-
-def _list(value: Any) -> list[Any]:
-    if value is None:
-        return []
-    return value if isinstance(value, list) else [value]
-
-
-def _string(value: Any) -> str:
-    """A text as it is, a number as its digits; of anything else nothing."""
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        return ""
-    return value if isinstance(value, str) else repr(value)[:40]

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol
 
-from functions.extract.content import content, unmatched
-from functions.extract.folding import plain
-from functions.extract.function_words import FEELING_WORDS, SINGLE_PLURALS, TURNING_WORDS
 from functions.extract.people import canonical
-from functions.extract.polarity import Polarity, polarity
 from strandline.models.memory import Kind
+from strandline.text.content import content, unmatched
+from strandline.text.folding import plain
+from strandline.text.function_words import FEELING_WORDS, SINGLE_PLURALS, TURNING_WORDS
+from strandline.text.polarity import Polarity, polarity
 
 NEAR_IDENTICAL = 0.95
 """Cosine above which one word put for another may be the same fact.

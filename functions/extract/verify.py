@@ -5,21 +5,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from functions.extract.candidate import Candidate, Quote, Verified
-from functions.extract.content import content, overlaps
 from functions.extract.dates import resolve
 from functions.extract.exchange import Exchange
-from functions.extract.folding import cut, one_line, plain
 from functions.extract.instructions import EXAMPLES
-from functions.extract.language import language_of, languages_of, script_of
-from functions.extract.modality import asked, supposed
 from functions.extract.people import ASSISTANT, USER, mentions, opens_with, spoken_of
-from functions.extract.polarity import agrees
-from functions.extract.quotes import Found, locate
 from functions.extract.repair import MAX_TITLE
-from functions.extract.sentences import around, clauses
 from strandline.models.job import Dropped
 from strandline.models.memory import Citation, Kind
 from strandline.models.turn import Role, Turn
+from strandline.text.content import content, overlaps
+from strandline.text.folding import cut, one_line, plain
+from strandline.text.language import language_of, languages_of, script_of
+from strandline.text.modality import asked, supposed
+from strandline.text.polarity import agrees
+from strandline.text.quotes import Found, locate
+from strandline.text.sentences import around, clauses
 
 FACTS = frozenset({Kind.OBSERVATION, Kind.DECISION, Kind.COMMITMENT})
 """Kinds that say something is so, or will be."""

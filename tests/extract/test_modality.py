@@ -2,8 +2,8 @@
 
 import pytest
 
-from functions.extract.modality import asked, supposed
 from functions.extract.people import Person, canonical, spoken_of
+from strandline.text.modality import asked, supposed
 
 
 def _place(content, quote):

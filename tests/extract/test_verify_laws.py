@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 from functions.extract import verify as reasons
 from functions.extract.candidate import Candidate, Quote, Verified
 from functions.extract.exchange import Exchange
-from functions.extract.folding import fold
 from functions.extract.verify import verify
 from strandline import words
 from strandline.models.job import Dropped
 from strandline.models.memory import Kind
 from strandline.models.turn import Role, Turn, TurnStatus
+from strandline.text.folding import fold
 
 PIECES = st.sampled_from(
     ["I", "like", "don't", "hate", "tea", "pork", "Oslo", "my brother Jack", "suppose", "if",

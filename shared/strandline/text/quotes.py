@@ -4,8 +4,8 @@ import bisect
 from dataclasses import dataclass
 from functools import lru_cache
 
-from functions.extract.folding import Folded, fold
 from strandline import words
+from strandline.text.folding import Folded, fold
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 ELLIPSIS = "…"
+_GAP = "\n[…]\n"
 
 _TYPOGRAPHIC = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "“": '"', "”": '"', "„": '"'})
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -62,6 +63,18 @@ def cut(text: str, limit: int) -> str:
     blank = max(head.rfind(" "), head.rfind("\n"))
     kept = head[:blank] if blank > limit // 2 else head
     return kept.rstrip() + ELLIPSIS
+
+
+def shortened(text: str, limit: int) -> str:
+    """At most `limit` characters: the beginning and, a third as long, the end, cut at blanks."""
+    if len(text) <= limit:
+        return text
+    tail = text[len(text) - limit // 4 :]
+    head = text[: limit - len(tail) - len(_GAP)]
+    head = head[: head.rfind(" ")] if head.rfind(" ") > len(head) // 2 else head
+    blank = tail.find(" ")
+    tail = tail[blank + 1 :] if 0 <= blank < len(tail) // 2 else tail
+    return f"{head}{_GAP}{tail}"
 
 
 def _clusters(text: str) -> list[tuple[int, int]]:

@@ -1,6 +1,6 @@
 """The small words of a language: they tell which language it is, and say nothing by themselves."""
 
-from functions.extract.word_list import same, word_set
+from strandline.text.word_list import same, word_set
 
 FUNCTION_WORDS: dict[str, frozenset[str]] = {
     "en": word_set(

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from functions.extract.folding import fold
-from functions.extract.quotes import locate
 from strandline import words
+from strandline.text.folding import fold
+from strandline.text.quotes import locate
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from functions.extract.sentence_words import ABBREVIATIONS, CLAUSE_OPENERS, LINKS
+from strandline.text.sentence_words import ABBREVIATIONS, CLAUSE_OPENERS, LINKS
 
 REACH = 400
 """Characters before and behind a place that are looked at: a "sentence" may be a whole book."""

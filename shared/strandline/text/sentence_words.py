@@ -1,6 +1,6 @@
 """Words that sentences and clauses are told apart by."""
 
-from functions.extract.word_list import word_set
+from strandline.text.word_list import word_set
 
 ABBREVIATIONS = word_set(
     "dr mr mrs ms prof st e.g i.e vs approx dept no nr bzw z.b d.h ca usw sr sra mme m jr"

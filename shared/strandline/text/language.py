@@ -3,8 +3,8 @@
 import re
 from functools import lru_cache
 
-from functions.extract.folding import plain
-from functions.extract.function_words import FUNCTION_WORDS
+from strandline.text.folding import plain
+from strandline.text.function_words import FUNCTION_WORDS
 
 _SCRIPTS = (
     (re.compile("[\u3040-\u30ff]"), "ja"),

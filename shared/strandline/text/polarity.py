@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from functions.extract.content import content, overlaps
-from functions.extract.folding import plain
-from functions.extract.language import languages_of
-from functions.extract.negation_words import SPACED, UNSPACED, NegationWords
-from functions.extract.sentences import clauses
+from strandline.text.content import content, overlaps
+from strandline.text.folding import plain
+from strandline.text.language import languages_of
+from strandline.text.negation_words import SPACED, UNSPACED, NegationWords
+from strandline.text.sentences import clauses
 
 
 class Polarity(StrEnum):

@@ -2,8 +2,8 @@
 
 import pytest
 
-from functions.extract.polarity import Polarity, agrees, polarity
-from functions.extract.sentences import clauses
+from strandline.text.polarity import Polarity, agrees, polarity
+from strandline.text.sentences import clauses
 
 AGREE = [
     ("Avoids pork", "I don't eat pork"),

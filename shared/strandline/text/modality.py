@@ -4,9 +4,9 @@ import re
 from functools import cache
 from itertools import pairwise
 
-from functions.extract import modality_words
-from functions.extract.folding import plain
-from functions.extract.sentences import REACH, Piece, around, clauses, sentences
+from strandline.text import modality_words
+from strandline.text.folding import plain
+from strandline.text.sentences import REACH, Piece, around, clauses, sentences
 
 
 def supposed(content: str, start: int, end: int) -> bool:

@@ -5,6 +5,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from strandline.text.folding import plain
+
 MAX_REPLY = 200_000
 """Characters of a reply that are looked at; ten memories at their limits are a tenth of it."""
 
@@ -18,6 +20,9 @@ MAX_THOUGHTS = 50
 _THOUGHT = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
 _OPEN_THOUGHT = re.compile(r"<(?:think|thinking|reasoning)>", re.IGNORECASE)
 _TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.DOTALL)
+_REFUSAL = re.compile(
+    r"\b(?:i can(?:'t|not)|i'm sorry|i am sorry|i'm unable|i am unable|i won't|as an ai)\b"
+)
 _CLOSES = {"{": "}", "[": "]"}
 
 
@@ -46,6 +51,11 @@ def values_in(reply: str) -> Found:
     answer = _THOUGHT.sub(" ", text) if few else text
     found = _scan(answer)
     return Found(found.values, found.nested, found.cut_off, _OPEN_THOUGHT.split(answer)[0].strip())
+
+
+def refuses(prose: str) -> bool:
+    """Whether a reply without JSON says that the model won't do it."""
+    return _REFUSAL.search(plain(prose[:1_000])) is not None
 
 
 def load(text: str) -> Any:

@@ -8,9 +8,9 @@ from typing import Any
 
 import Stemmer
 
-from functions.extract.folding import plain
-from functions.extract.function_words import FUNCTION_WORDS, LIGHT_WORDS, SAME_WORDS
 from strandline import words
+from strandline.text.folding import plain
+from strandline.text.function_words import FUNCTION_WORDS, LIGHT_WORDS, SAME_WORDS
 
 _ALGORITHMS = {
     "en": "english", "de": "german", "fr": "french", "es": "spanish", "it": "italian",
