@@ -7,7 +7,7 @@ SAM_TOOL := $(UV) tool run --quiet --from aws-sam-cli==$(SAM_VERSION) sam
 SAM := SAM_CLI_TELEMETRY=0 $(SAM_TOOL)
 LOCK := $(UV) pip compile --quiet --universal --generate-hashes --no-header --no-emit-index-url pyproject.toml
 
-.PHONY: dev test check lint lock bench bench-recall build build-host stack-test e2e clean
+.PHONY: dev test check lint lock openapi bench bench-recall build build-host stack-test e2e clean
 
 dev: .venv/.synced ## Serve the whole product on 127.0.0.1:3000 (PORT and STRANDLINE_DATA are honoured)
 	$(PY) -m infra.local
@@ -24,6 +24,9 @@ check: .venv/.synced ## Lint, types, lock drift, template
 lock: $(UV) ## Renew both locks from pyproject.toml
 	$(LOCK) -o shared/requirements.txt $(ARGS)
 	$(LOCK) --group dev -o requirements-dev.txt $(ARGS)
+
+openapi: .venv/.synced ## Write docs/openapi.json from the routes
+	$(PY) -m infra.openapi
 
 bench: .venv/.synced ## Ranking, AWS calls, imports, cost
 	$(PY) -m infra.bench
