@@ -10,10 +10,9 @@ from typing import Any
 
 import boto3
 import numpy as np
-from moto import mock_aws
 
 from infra.local.aws import Data, close_the_way_out, create
-from infra.local.embedded import REGION
+from infra.local.embedded import REGION, EmbeddedAws
 from infra.local.template import load_template
 from strandline import ids, keys, runtime
 from strandline.arrays import Vectors
@@ -124,18 +123,21 @@ class Stage:
 def stage(memories: int) -> Iterator[Stage]:
     """A stage with an account of so many memories."""
     close_the_way_out()
-    with mock_aws():
+    aws = EmbeddedAws()
+    aws.start()
+    try:
         data = create(load_template(ROOT / "infra" / "data.yaml"), REGION)
+        aws.partition(data.table)
         client = boto3.resource("dynamodb", region_name=REGION).Table(data.table).meta.client
         made = Stage(
             data, client, boto3.client("sqs", region_name=REGION), StubChat('{"memories":[]}')
         )
         made.fill(memories)
         made.install()
-        try:
-            yield made
-        finally:
-            runtime.uninstall()
+        yield made
+    finally:
+        runtime.uninstall()
+        aws.stop()
 
 
 def _vector(seed: int) -> Vectors:
