@@ -222,7 +222,7 @@ def test_a_deleted_space_takes_its_sessions_along(world: World, interrupted: boo
 def test_a_large_space_goes_with_all_its_sessions(world: World) -> None:
     """More sessions than one transaction can mark."""
     space_id = world.call("POST", "/v1/spaces", {"name": "Large"})["id"]
-    for _ in range(60):
+    for _ in range(26):
         world.session(space_id=space_id)
     assert world.call("DELETE", f"/v1/spaces/{space_id}").status == 204
     assert world.call("GET", "/v1/sessions?limit=100")["items"] == []

@@ -8,8 +8,10 @@ import pytest
 from strandline import ids, keys
 from strandline.models.memory import Memory
 from strandline.models.session import Session
+from strandline.models.turn import Note
 from strandline.store import sessions, turns
 from strandline.store.memories import Head, head_item
+from strandline.table import encode
 from tests.support.remembered import remembered, store
 from tests.support.world import World
 
@@ -33,17 +35,11 @@ def to_the_end(world: World, path: str, limit: int = 100) -> list[dict[str, Any]
 def test_400_sessions_are_listed_newest_first_and_all_go_with_their_space(world: World) -> None:
     """Five pages of a hundred; a filter gives some of them; the space takes its own along."""
     space_id = world.call("POST", "/v1/spaces", {"name": "Large"})["id"]
-    made = []
-    for number in range(400):
-        world.clock.advance(milliseconds=1)
-        at = world.clock()
-        session = Session(
-            id=ids.new_id("ses", at),
-            space_id=space_id if number % 8 == 0 else None,
-            created_at=at,
-            updated_at=at,
-        )
-        made.append(sessions.create(world.runtime.table, "ada", session))
+    made = [new_session(world, space_id if number % 16 == 0 else None) for number in range(400)]
+    for session in made:
+        if session.space_id:
+            sessions.create(world.runtime.table, "ada", session)
+    world.put([keys.session("ada", s.id)._asdict() | encode(s) for s in made])
     newest_first = [session.id for session in reversed(made)]
     assert [found["id"] for found in to_the_end(world, "sessions")] == newest_first
     inside = [session.id for session in reversed(made) if session.space_id]
@@ -57,6 +53,13 @@ def test_400_sessions_are_listed_newest_first_and_all_go_with_their_space(world:
     assert left == {f"SESSION#{name}" for name in outside}
 
 
+def new_session(world: World, space_id: str | None) -> Session:
+    """A session made a millisecond after the last one."""
+    world.clock.advance(milliseconds=1)
+    at = world.clock()
+    return Session(id=ids.new_id("ses", at), space_id=space_id, created_at=at, updated_at=at)
+
+
 def test_250_notes_are_listed_oldest_first_and_go_with_their_session(world: World) -> None:
     """Those of one turn, whatever notes its neighbours have."""
     session_id = world.session()
@@ -66,12 +69,15 @@ def test_250_notes_are_listed_oldest_first_and_go_with_their_session(world: Worl
         turns.get(world.runtime.table, "ada", reply[name]["id"], at)
         for name in ("user_turn", "assistant_turn")
     )
-    made = [
-        turns.add_note(world.runtime.table, "ada", question, f"note {number}", at).id
-        for number in range(250)
+    notes = [
+        Note(id=ids.new_id("not", at), turn_id=question.id, content=f"note {n}", created_at=at)
+        for n in range(250)
     ]
+    world.put([keys.note("ada", session_id, 1, note.id)._asdict() | encode(note) for note in notes])
     turns.add_note(world.runtime.table, "ada", answer, "another", at)
-    assert [note["id"] for note in to_the_end(world, f"turns/{question.id}/notes")] == made
+    assert [note["id"] for note in to_the_end(world, f"turns/{question.id}/notes")] == [
+        note.id for note in notes
+    ]
     assert world.call("DELETE", f"/v1/sessions/{session_id}").status == 204
     world.maintain()
     assert not [row for row in world.rows() if row["pk"].startswith("A#ada#S#")]
@@ -87,12 +93,12 @@ def test_1200_memories_of_5_kb_are_listed_to_the_end(world: World) -> None:
 
 
 def test_memories_for_many_transactions_go_with_their_session(world: World) -> None:
-    """Of 100 memories of 5 KB, which is 13 transactions and more than a page, no word is left."""
+    """Of 40 memories of 5 KB, which are more than one transaction takes, no word is left."""
     session_id = world.session()
     world.say(session_id, "a long story")
     turn_id = ids.turn_id(session_id, 1)
-    made = [remembered(world, f"Part {n}", f"{n} " + "x" * 5_000, turn_id) for n in range(100)]
-    store(world, *made, vectors=[[1.0] + [0.0] * 63] * 100)
+    made = [remembered(world, f"Part {n}", f"{n} " + "x" * 5_000, turn_id) for n in range(40)]
+    store(world, *made, vectors=[[1.0] + [0.0] * 63] * 40)
     assert world.call("DELETE", f"/v1/sessions/{session_id}").status == 204
     assert to_the_end(world, "memories") == []
     world.maintain()
@@ -130,10 +136,9 @@ def test_a_filter_that_matches_little_gives_empty_pages_with_a_way_on(
 
 def put_heads(world: World, memories: Sequence[Memory]) -> None:
     """Only the heads, which lists read: without the rest, a thousand are stored in no time."""
-    rows = [
-        keys.memory("ada", memory.id)._asdict() | head_item(Head(memory=memory, log_change=1))
-        for memory in memories
-    ]
-    for start in range(0, len(rows), 25):
-        batch = [{"PutRequest": {"Item": row}} for row in rows[start : start + 25]]
-        world.client.batch_write_item(RequestItems={world.data.table: batch})
+    world.put(
+        [
+            keys.memory("ada", memory.id)._asdict() | head_item(Head(memory=memory, log_change=1))
+            for memory in memories
+        ]
+    )

@@ -9,7 +9,11 @@ from functions.chat import answering
 from functions.chat.answering import Asked
 from functions.chat.requests import NewMessage
 from functions.chat.responses import Answer
+from strandline import ids, keys
 from strandline.clock import Deadline
+from strandline.models.turn import Role, Turn, TurnStatus
+from strandline.store import sessions
+from strandline.table import encode
 from tests.support.comparing import everything, is_problem
 from tests.support.scripted import ScriptedChat
 from tests.support.world import Reply, World
@@ -36,6 +40,29 @@ def send(world: World, session_id: str, content: str) -> Answer:
     """A message and its answer, past the handler: in Lambda each request has one to itself."""
     asked = Asked("ada", session_id, NewMessage(content=content), None)
     return answering.send(world.runtime, asked, Deadline.after(20))
+
+
+def put_pairs(world: World, session_id: str, count: int) -> None:
+    """Answered questions, straight into the table, and the session's counter moved past them."""
+    at = world.clock()
+    rows = [
+        keys.turn("ada", session_id, number)._asdict()
+        | encode(
+            Turn(
+                id=ids.turn_id(session_id, number),
+                session_id=session_id,
+                sequence_number=number,
+                role=Role.USER if number % 2 else Role.ASSISTANT,
+                content=f"{'question' if number % 2 else 'answer'} {(number + 1) // 2}",
+                created_at=at,
+                status=TurnStatus.ANSWERED if number % 2 else TurnStatus.COMPLETE,
+            )
+        )
+        for number in range(1, 2 * count + 1)
+    ]
+    world.put(rows)
+    for _ in range(count):
+        sessions.next_numbers(world.runtime.table, "ada", session_id, at)
 
 
 def test_a_turn_is_read_as_it_was_answered(world: World) -> None:
@@ -100,15 +127,12 @@ def test_a_session_knows_nothing_of_another_ones_turns(world: World) -> None:
 
 def test_of_thirty_pairs_the_newest_whole_ones_go_in_oldest_first(world: World) -> None:
     """The limit of turns is kept, and what it cut is in the receipt."""
-    world.use(history_turns=12)
     session_id = world.session()
-    world.chat.default = lambda messages: f"answer to {messages[-1].content}"
-    for number in range(1, 31):
-        world.say(session_id, f"question {number}")
+    put_pairs(world, session_id, 30)
     reply = world.say(session_id, "and now?")
-    said = [f"{kind} {n}" for n in range(25, 31) for kind in ("question", "answer to question")]
+    said = [f"{kind} {n}" for n in range(11, 31) for kind in ("question", "answer")]
     assert [m.content for m in world.chat.prompts[-1][1:-1]] == said
-    assert reply["context"]["history"] == {"from_sequence": 49, "to_sequence": 60, "turns": 12}
+    assert reply["context"]["history"] == {"from_sequence": 21, "to_sequence": 60, "turns": 40}
     [left_out] = receipt_of(world, reply)["left_out"]
     assert (left_out["what"], left_out["reason"]) == ("history", "turn_limit")
 
@@ -147,48 +171,45 @@ def test_history_off_gives_only_the_message(world: World) -> None:
     assert world.embedder.asked == ["my code word is teal"]
 
 
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"mounted_checkpoint_id": CHECKPOINT},
-        {"history_base_seq": 0},
-        {"mounted_checkpoint_id": CHECKPOINT, "history_base_seq": None},
-        {"mounted_checkpoint_id": None, "history_base_seq": 1},
-        *(
-            {"mounted_checkpoint_id": CHECKPOINT, "history_base_seq": boundary}
-            for boundary in (-1, 10**9, "7", 2.5, 2.0, True, [1], 3)
-        ),
-        {"mounted_checkpoint_id": 7, "history_base_seq": 1},
-    ],
-    ids=repr,
-)
+MOUNTS_OUT_OF_RANGE: list[dict[str, Any]] = [
+    {"mounted_checkpoint_id": CHECKPOINT},
+    {"history_base_seq": 0},
+    {"mounted_checkpoint_id": CHECKPOINT, "history_base_seq": None},
+    {"mounted_checkpoint_id": None, "history_base_seq": 1},
+    {"mounted_checkpoint_id": 7, "history_base_seq": 1},
+    *(
+        {"mounted_checkpoint_id": CHECKPOINT, "history_base_seq": boundary}
+        for boundary in (-1, 10**9, "7", 2.5, 2.0, True, [1], 3)
+    ),
+]
+
+
 def test_a_mount_without_its_boundary_or_out_of_range_is_400(
-    world: World, fields: dict[str, Any]
+    world: World, subtests: pytest.Subtests
 ) -> None:
     """Both or neither, and within the session's two turns; no model is called."""
     session_id = world.session()
     world.say(session_id, "hello")
     before = everything(world)
-    is_problem(world.say(session_id, "next", **fields), 400, "INVALID")
-    assert everything(world) == before
+    for fields in MOUNTS_OUT_OF_RANGE:
+        with subtests.test(**fields):
+            is_problem(world.say(session_id, "next", **fields), 400, "INVALID")
+            assert everything(world) == before
 
 
-@pytest.mark.parametrize(
-    "checkpoint", [CHECKPOINT, "chk_1", "", "x" * 400, "chk_#", f"ses_{ULID}", "\U0001f41d"]
-)
-@pytest.mark.parametrize("boundary", [0, 2])
 def test_a_mounted_checkpoint_that_is_not_there_is_404(
-    world: World, checkpoint: str, boundary: int
+    world: World, subtests: pytest.Subtests
 ) -> None:
     """The context never changes silently: unknown or malformed, nothing is done."""
     session_id = world.session()
     world.say(session_id, "hello")
     before = everything(world)
-    reply = world.say(
-        session_id, "next", mounted_checkpoint_id=checkpoint, history_base_seq=boundary
-    )
-    is_problem(reply, 404, "NOT_FOUND")
-    assert everything(world) == before
+    for name in (CHECKPOINT, "chk_1", "", "x" * 400, "chk_#", f"ses_{ULID}", "\U0001f41d"):
+        for boundary in (0, 2):
+            mount = {"mounted_checkpoint_id": name, "history_base_seq": boundary}
+            with subtests.test(**mount):
+                is_problem(world.say(session_id, "next", **mount), 404, "NOT_FOUND")
+                assert everything(world) == before
 
 
 def test_twenty_parallel_sends_get_numbers_of_their_own_and_lose_no_word(world: World) -> None:
