@@ -133,10 +133,11 @@ class _Use:
     def begin(self) -> "OpenAI":
         client = self._clients.take(self._endpoint)
         with self._lock:
-            self._client = client
             if not self._abandoned:
+                self._client = client
                 return client
-        client.close()
+        # Nothing was sent with it. Making a process's first client can outlast a deadline.
+        self._clients.give_back(self._endpoint, client)
         raise ModelTimeout
 
     def end(self) -> None:
