@@ -1,8 +1,8 @@
 """What clients may send."""
 
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, StrictInt, StrictStr, StringConstraints, model_validator
+from pydantic import Field, StrictBool, StrictInt, StrictStr, StringConstraints, model_validator
 
 from strandline.api.fields import Content as NonBlank
 from strandline.api.fields import Name
@@ -57,3 +57,43 @@ class NewFork(Value):
 
     title: Name | None = None
     branch: Branch | None = None
+
+
+class NewMerge(Value):
+    """A checkpoint to merge into another, and the branch the merge is to be committed on."""
+
+    other: Id = Field(alias="with")
+    branch: Branch | None = None
+
+
+class NewImport(Value):
+    """A conversation to import, in one of three forms.
+
+    `text` is a transcript with a speaker at the beginning of each turn, `messages` a list as the
+    APIs of OpenAI and Anthropic take it, `conversation` one of ChatGPT's export.
+    """
+
+    text: NonBlank | None = None
+    messages: tuple[Any, ...] | None = None
+    conversation: dict[str, Any] | None = None
+    format: Literal["auto", "text", "openai", "anthropic", "chatgpt"] = "auto"
+    title: Name | None = None
+    space_id: Id | None = None
+    extract: StrictBool = False
+
+    @model_validator(mode="after")
+    def _one_form(self) -> "NewImport":
+        given = [name for name in ("text", "messages", "conversation") if getattr(self, name)]
+        if len(given) != 1:
+            raise ValueError("one of text, messages and conversation is needed, and only one")
+        if _FORMS.get(self.format, given[0]) != given[0]:
+            raise ValueError(f"{given[0]} isn't of the format {self.format}")
+        return self
+
+
+_FORMS = {
+    "text": "text",
+    "openai": "messages",
+    "anthropic": "messages",
+    "chatgpt": "conversation",
+}

@@ -2,7 +2,7 @@
 
 from aws_lambda_powertools.event_handler.api_gateway import Router
 
-from functions.checkpoint.routes import checkpoints, mounts
+from functions.checkpoint.routes import checkpoints, comparing, importing, mounts
 
-MOUNT = (checkpoints.router, mounts.router)
+MOUNT = (checkpoints.router, mounts.router, comparing.router, importing.router)
 DRAFT: tuple[Router, ...] = ()

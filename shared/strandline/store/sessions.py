@@ -1,6 +1,6 @@
 """Sessions, and the marks that say which space each belongs to."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -29,15 +29,17 @@ from strandline.table import (
 PREFIX = "SESSION#"
 
 
-def create(table: Table, account: str, session: Session) -> Session:
-    """Store a new session. Raises NotFound when its space is not there."""
+def create(table: Table, account: str, session: Session, also: Sequence[Write] = ()) -> Session:
+    """Store a new session. Raises NotFound when its space is not there, else ConditionFailed."""
     writes = [put_new(keys.session(account, session.id), encode(session))]
     if session.space_id:
         writes += _joining(account, session.id, session.space_id)
     try:
-        table.transact(writes)
-    except ConditionFailed:
-        raise NotFound("There is no such space here.") from None
+        table.transact([*writes, *also])
+    except ConditionFailed as failure:
+        if session.space_id and 1 in failure.failed:
+            raise NotFound("There is no such space here.") from None
+        raise
     return session
 
 

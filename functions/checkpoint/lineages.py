@@ -1,0 +1,70 @@
+"""Reading two lines of a space's checkpoints, to compare, merge or hand them on."""
+
+from functions.checkpoint import compare as comparing
+from functions.checkpoint import merge as merging
+from functions.checkpoint.requests import NewMerge
+from functions.checkpoint.responses import CommitDraft, Comparison, MergeDraft
+from strandline.errors import Conflict, Invalid
+from strandline.models.checkpoint import Checkpoint
+from strandline.runtime import Runtime
+from strandline.store import checkpoints, spaces
+
+
+def compare(runtime: Runtime, account: str, checkpoint_id: str, other_id: str) -> Comparison:
+    """Two checkpoints of a space side by side. Raises NotFound, also for one of another space."""
+    a, b = _both(runtime, account, checkpoint_id, other_id)
+    ancestor = _ancestor(runtime, account, a, b)
+    found = comparing.compare(a, b)
+    return Comparison(
+        **{name: getattr(found, name) for name in comparing.LISTS},
+        a=checkpoints.node(a),
+        b=checkpoints.node(b),
+        common_ancestor=checkpoints.node(ancestor) if ancestor else None,
+    )
+
+
+def merge(runtime: Runtime, account: str, checkpoint_id: str, wanted: NewMerge) -> MergeDraft:
+    """A draft that puts two lines together, to be committed on the first one's branch.
+
+    Raises NotFound, Invalid for a checkpoint with itself, Conflict when the first isn't the head
+    of the branch: a commit there would have another parent than the draft says.
+    """
+    a, b = _both(runtime, account, checkpoint_id, wanted.other)
+    if a.id == b.id:
+        raise Invalid("A checkpoint is not merged with itself.")
+    branch = wanted.branch or a.branch
+    head = spaces.get(runtime.table, account, a.space_id).heads.get(branch)
+    if head != a.id:
+        raise Conflict(f"The checkpoint is not the head of the branch {branch}.", head=head)
+    ancestor = _ancestor(runtime, account, a, b)
+    merged = merging.merge(ancestor, a, b)
+    content = {name: getattr(merged.content, name) for name in type(merged.content).model_fields}
+    return MergeDraft(
+        draft=CommitDraft(**content, branch=branch, merge_parent_id=b.id),
+        space_id=a.space_id,
+        parent_id=a.id,
+        common_ancestor_id=ancestor.id if ancestor else None,
+        conflicts=merged.conflicts,
+        removed=merged.removed,
+    )
+
+
+def line(runtime: Runtime, account: str, checkpoint_id: str, most: int) -> list[Checkpoint]:
+    """A checkpoint and its ancestors by first parent, oldest first, at most so many."""
+    checkpoint = checkpoints.get(runtime.table, account, checkpoint_id)
+    return checkpoints.line(runtime.table, account, checkpoint, most)
+
+
+def _both(
+    runtime: Runtime, account: str, checkpoint_id: str, other_id: str
+) -> tuple[Checkpoint, Checkpoint]:
+    a = checkpoints.get(runtime.table, account, checkpoint_id)
+    return a, checkpoints.get_of_space(runtime.table, account, a.space_id, other_id)
+
+
+def _ancestor(runtime: Runtime, account: str, a: Checkpoint, b: Checkpoint) -> Checkpoint | None:
+    nodes = checkpoints.nodes(runtime.table, account, a.space_id)
+    found = comparing.common_ancestor(comparing.lineage_of(nodes), a.id, b.id)
+    if found is None:
+        return None
+    return checkpoints.get_of_space(runtime.table, account, a.space_id, found)

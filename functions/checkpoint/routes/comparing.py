@@ -1,0 +1,41 @@
+"""Checkpoints side by side, put together, and handed to other tools."""
+
+from typing import Annotated, Literal
+
+from aws_lambda_powertools.event_handler.api_gateway import Router
+from aws_lambda_powertools.event_handler.openapi.params import Query
+
+from functions.checkpoint import lineages, pack
+from functions.checkpoint.requests import NewMerge
+from functions.checkpoint.responses import Comparison, MergeDraft
+from strandline.api.app import account
+from strandline.runtime import runtime
+
+router = Router()
+Other = Annotated[str, Query(alias="with", min_length=1, max_length=400)]
+Size = Annotated[int, Query(ge=1_000, le=100_000, description="The most characters of text.")]
+
+
+@router.get("/v1/checkpoints/<checkpoint_id>/compare")
+def compare_checkpoints(checkpoint_id: str, other: Other) -> Comparison:
+    """What only one of two checkpoints of a space says, and what both say."""
+    return lineages.compare(runtime(), account(router), checkpoint_id, other)
+
+
+@router.post("/v1/checkpoints/<checkpoint_id>/merge")
+def merge_checkpoints(checkpoint_id: str, wanted: NewMerge) -> MergeDraft:
+    """A three-way draft of two lines, with what a person must decide; nothing is stored."""
+    return lineages.merge(runtime(), account(router), checkpoint_id, wanted)
+
+
+@router.get("/v1/checkpoints/<checkpoint_id>/pack")
+def pack_checkpoint(
+    checkpoint_id: str,
+    target: pack.Target = "plain",
+    memory_scope: Literal["latest_1", "latest_3"] = "latest_1",
+    max_characters: Size = pack.MAX_CHARACTERS,
+) -> pack.Pack:
+    """A checkpoint, and up to two before it, as another tool can take them."""
+    most = 3 if memory_scope == "latest_3" else 1
+    line = lineages.line(runtime(), account(router), checkpoint_id, most)
+    return pack.pack(line, target, max_characters)
