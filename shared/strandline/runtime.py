@@ -78,26 +78,25 @@ def _from_environment() -> Runtime:
     )
     name = chosen.table_name
     client = boto3.resource("dynamodb", config=config).Table(name).meta.client
-    key = lru_cache(maxsize=1)(lambda: _openai_key(chosen, config))
+    keys = lru_cache(maxsize=8)(lambda provider: _key(provider, chosen, config))
     return Runtime(
         settings=chosen,
         table=Table(client, name),
         queue=Queue(boto3.client("sqs", config=config), chosen.job_queue_url),
         clock=utc_now,
-        chat_models=lru_cache(maxsize=32)(lambda n: registry.chat_model(n, chosen, key)),
-        embedders=lru_cache(maxsize=4)(lambda n: registry.embedder(n, chosen, key)),
+        chat_models=lru_cache(maxsize=32)(lambda n: registry.chat_model(n, chosen, keys)),
+        embedders=lru_cache(maxsize=4)(lambda n: registry.embedder(n, chosen, keys)),
         indexes=IndexCache(chosen.recall_cache_bytes),
         threads=ThreadPoolExecutor(max_workers=8, thread_name_prefix="strandline"),
     )
 
 
-def _openai_key(chosen: Settings, config: object) -> str:
-    """The key, or the value of the SSM parameter that holds it; empty when neither is set."""
+def _key(provider: str, chosen: Settings, config: object) -> str:
+    """The provider's key, or the value of the SSM parameter that holds it; empty without both."""
     import boto3  # noqa: PLC0415
 
-    if chosen.openai_api_key or not chosen.openai_api_key_parameter:
-        return chosen.openai_api_key
-    found = boto3.client("ssm", config=config).get_parameter(
-        Name=chosen.openai_api_key_parameter, WithDecryption=True
-    )
+    key, name = chosen.api_key(provider), chosen.api_key_parameter(provider)
+    if key or not name:
+        return key
+    found = boto3.client("ssm", config=config).get_parameter(Name=name, WithDecryption=True)
     return str(found["Parameter"]["Value"])

@@ -24,6 +24,15 @@ class Settings(BaseModel):
     openai_api_key: str = ""
     openai_api_key_parameter: str = ""
     """The name of an SSM SecureString that holds the key; used when `openai_api_key` is empty."""
+    openrouter_api_key: str = ""
+    openrouter_api_key_parameter: str = ""
+    anthropic_base_url: str = ""
+    anthropic_api_key: str = ""
+    anthropic_api_key_parameter: str = ""
+    bedrock_models: str = ""
+    """What IAM lets the functions call on Bedrock, ARNs with commas between; empty for nothing."""
+    bedrock_region: str = ""
+    """The region of Bedrock's models; empty for the functions' own."""
 
     recall_threshold: Annotated[float, Field(ge=0, le=1)] = 0.3
     recall_weight_relevance: Annotated[float, Field(ge=0, le=1)] = 0.6
@@ -44,6 +53,14 @@ class Settings(BaseModel):
     job_retry_seconds: Annotated[int, Field(ge=0, le=600)] = 5
     job_max_failures: Annotated[int, Field(ge=1, le=20)] = 4
     job_redrive_seconds: Annotated[int, Field(ge=1)] = 120
+
+    def api_key(self, provider: str) -> str:
+        """The key of that provider; empty if it is not given itself, or the provider has none."""
+        return str(getattr(self, f"{provider}_api_key", ""))
+
+    def api_key_parameter(self, provider: str) -> str:
+        """The name of the SSM SecureString that holds the provider's key; empty if none does."""
+        return str(getattr(self, f"{provider}_api_key_parameter", ""))
 
 
 @lru_cache(maxsize=1)

@@ -1,18 +1,21 @@
 """From a model's name to the model. Each provider is imported when it is first asked for."""
 
 from collections.abc import Callable
+from importlib.util import find_spec
 from typing import TypedDict
 
 from strandline.errors import ModelNotConfigured
 from strandline.providers.base import ChatModel, Embedder
 from strandline.settings import Settings
 
-Key = Callable[[], str]
-"""Fetches the OpenAI key; called only when an OpenAI model is made."""
+Keys = Callable[[str], str]
+"""Fetches a provider's key; called only when a model of a provider with a key is made."""
 
-_KNOWN = ("offline", "openai")
+_KNOWN = ("offline", "openai", "openrouter", "anthropic", "bedrock")
 _OFFLINE_CHAT = "rules"
 _OFFLINE_EMBEDDER = "minilm"
+_NO_SDK = "The anthropic package is not installed (docs/providers.md says how it gets in)."
+_NO_BEDROCK = "BEDROCK_MODELS is empty."
 
 
 class ProviderStatus(TypedDict):
@@ -36,28 +39,34 @@ def split(name: str) -> tuple[str, str]:
     return provider, model
 
 
-def chat_model(name: str, settings: Settings, key: Key) -> ChatModel:
+def chat_model(name: str, settings: Settings, keys: Keys) -> ChatModel:
     """The chat model of that name. Raises ModelNotConfigured."""
     provider, model = split(name)
-    if provider == "openai":
-        from strandline.providers.openai.chat import OpenAIChat  # noqa: PLC0415 - if used
+    makers: dict[str, Callable[[str, Settings, Keys], ChatModel]] = {
+        "openai": _openai_chat,
+        "openrouter": _openrouter_chat,
+        "anthropic": _anthropic_chat,
+        "bedrock": _bedrock_chat,
+        "offline": _offline_chat,
+    }
+    if provider not in makers:
+        raise ModelNotConfigured
+    return makers[provider](model, settings, keys)
 
-        return OpenAIChat(model, key(), settings.openai_base_url)
-    if (provider, model) == ("offline", _OFFLINE_CHAT):
-        from strandline.providers.offline import OfflineRules  # noqa: PLC0415 - only if it is used
 
-        return OfflineRules()
-    raise ModelNotConfigured
-
-
-def embedder(name: str, settings: Settings, key: Key) -> Embedder:
+def embedder(name: str, settings: Settings, keys: Keys) -> Embedder:
     """The embedder of that name. Raises ModelNotConfigured."""
     provider, model = split(name)
+    size = settings.embedding_dimensions
     if provider == "openai":
         from strandline.providers.openai.embeddings import OpenAIEmbedder  # noqa: PLC0415 - numpy
 
-        size = settings.embedding_dimensions
-        return OpenAIEmbedder(model, size, key(), settings.openai_base_url)
+        return OpenAIEmbedder(model, size, keys("openai"), settings.openai_base_url)
+    if provider == "bedrock" and settings.bedrock_models:
+        from strandline.providers.bedrock.calls import Place  # noqa: PLC0415 - if used
+        from strandline.providers.bedrock.embeddings import BedrockEmbedder  # noqa: PLC0415 - numpy
+
+        return BedrockEmbedder(model, size, Place(settings.bedrock_region))
     if (provider, model) == ("offline", _OFFLINE_EMBEDDER):
         from strandline.providers.minilm import MiniLM  # noqa: PLC0415 - it needs onnxruntime
 
@@ -70,8 +79,45 @@ def configured(settings: Settings) -> list[ProviderStatus]:
     return [_status(provider, settings) for provider in _KNOWN]
 
 
+def _openai_chat(model: str, settings: Settings, keys: Keys) -> ChatModel:
+    from strandline.providers.openai.chat import OpenAIChat  # noqa: PLC0415 - only if it is used
+
+    return OpenAIChat(model, keys("openai"), settings.openai_base_url)
+
+
+def _openrouter_chat(model: str, _settings: Settings, keys: Keys) -> ChatModel:
+    from strandline.providers.openrouter import openrouter_chat  # noqa: PLC0415 - only if used
+
+    return openrouter_chat(model, keys("openrouter"))
+
+
+def _anthropic_chat(model: str, settings: Settings, keys: Keys) -> ChatModel:
+    if not _installed("anthropic"):
+        raise ModelNotConfigured(_NO_SDK)
+    from strandline.providers.anthropic.chat import AnthropicChat  # noqa: PLC0415 - only if used
+
+    return AnthropicChat(model, keys("anthropic"), settings.anthropic_base_url)
+
+
+def _bedrock_chat(model: str, settings: Settings, _keys: Keys) -> ChatModel:
+    if not settings.bedrock_models:
+        raise ModelNotConfigured(_NO_BEDROCK)
+    from strandline.providers.bedrock.calls import Place  # noqa: PLC0415 - only if it is used
+    from strandline.providers.bedrock.chat import BedrockChat  # noqa: PLC0415 - only if it is used
+
+    return BedrockChat(model, Place(settings.bedrock_region))
+
+
+def _offline_chat(model: str, _settings: Settings, _keys: Keys) -> ChatModel:
+    if model != _OFFLINE_CHAT:
+        raise ModelNotConfigured
+    from strandline.providers.offline import OfflineRules  # noqa: PLC0415 - only if it is used
+
+    return OfflineRules()
+
+
 def _status(provider: str, settings: Settings) -> ProviderStatus:
-    usable, reason = _openai(settings) if provider == "openai" else (True, "Needs no key.")
+    usable, reason = _usable(provider, settings)
     names = {
         "chat": settings.chat_model,
         "background": settings.background_model,
@@ -81,12 +127,38 @@ def _status(provider: str, settings: Settings) -> ProviderStatus:
     return {"provider": provider, "configured": usable, "reason": reason, "slots": slots}
 
 
-def _openai(settings: Settings) -> tuple[bool, str]:
+def _usable(provider: str, settings: Settings) -> tuple[bool, str]:
     """Says which of the settings decides, never what it holds."""
-    if settings.openai_api_key:
-        return True, "OPENAI_API_KEY is set."
-    if settings.openai_api_key_parameter:
-        return True, "OPENAI_API_KEY_PARAMETER names the key; it is read at the first call."
-    if settings.openai_base_url:
-        return True, "OPENAI_BASE_URL is set, without a key."
-    return False, "Neither OPENAI_API_KEY, OPENAI_API_KEY_PARAMETER nor OPENAI_BASE_URL is set."
+    match provider:
+        case "offline":
+            return True, "Needs no key."
+        case "bedrock":
+            return bool(settings.bedrock_models), (
+                "BEDROCK_MODELS names what may be called."
+                if settings.bedrock_models
+                else _NO_BEDROCK
+            )
+        case "anthropic" if not _installed("anthropic"):
+            return False, _NO_SDK
+        case "openai" if settings.openai_base_url and not _has_key(provider, settings):
+            return True, "OPENAI_BASE_URL is set, without a key."
+    return _keyed(provider, settings)
+
+
+def _keyed(provider: str, settings: Settings) -> tuple[bool, str]:
+    name = f"{provider.upper()}_API_KEY"
+    if settings.api_key(provider):
+        return True, f"{name} is set."
+    if settings.api_key_parameter(provider):
+        return True, f"{name}_PARAMETER names the key; it is read at the first call."
+    if provider == "openai":
+        return False, f"Neither {name}, {name}_PARAMETER nor OPENAI_BASE_URL is set."
+    return False, f"Neither {name} nor {name}_PARAMETER is set."
+
+
+def _has_key(provider: str, settings: Settings) -> bool:
+    return bool(settings.api_key(provider) or settings.api_key_parameter(provider))
+
+
+def _installed(package: str) -> bool:
+    return find_spec(package) is not None

@@ -1,31 +1,31 @@
 """Chat Completions."""
 
-import json
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from strandline.clock import Deadline
-from strandline.errors import ModelReplyInvalid
 from strandline.providers.base import Completion, Finish, Message, Schema, Usage
-from strandline.providers.openai.calls import Endpoint, ask, time_left
+from strandline.providers.bounded import time_left
+from strandline.providers.openai.calls import ask, openai_endpoint
 from strandline.providers.openai.errors import in_body, may_be_the_format
 from strandline.providers.openai.strict import fits_strict_mode
+from strandline.providers.replies import checked, count, with_schema_in_words
 
 if TYPE_CHECKING:
     from openai import OpenAI
     from openai._legacy_response import LegacyAPIResponse
 
-_SCHEMA_IN_WORDS = "Reply with one JSON object that follows this JSON Schema, and nothing else:"
-
 
 class OpenAIChat:
-    """A chat model behind an OpenAI-compatible server."""
+    """A chat model behind an OpenAI-compatible server, whose replies name `provider`."""
 
-    def __init__(self, model: str, api_key: str, base_url: str = "") -> None:
+    def __init__(
+        self, model: str, api_key: str, base_url: str = "", *, provider: str = "openai"
+    ) -> None:
         """Raises ModelNotConfigured for an unusable key or address. Nothing is sent."""
         self._model = model
-        self._endpoint = Endpoint.of(base_url, api_key)
+        self._provider = provider
+        self._endpoint = openai_endpoint(base_url, api_key)
         self._takes_format = True
 
     def complete(
@@ -40,7 +40,7 @@ class OpenAIChat:
         def call(client: "OpenAI") -> "LegacyAPIResponse[Any]":
             return self._create(client, messages, schema, deadline)
 
-        return completion(ask(self._endpoint, call, deadline), self._model)
+        return completion(ask(self._endpoint, call, deadline), self._provider, self._model)
 
     def _create(
         self,
@@ -62,7 +62,7 @@ class OpenAIChat:
             except (BadRequestError, UnprocessableEntityError) as error:
                 if not may_be_the_format(error):
                     raise
-        answer = self._send(client, _with_schema_in_words(messages, schema), deadline)
+        answer = self._send(client, with_schema_in_words(messages, schema), deadline)
         self._takes_format = False
         return answer
 
@@ -75,27 +75,29 @@ class OpenAIChat:
         )
 
 
-def completion(body: dict[str, Any], asked: str) -> Completion:
+def completion(body: dict[str, Any], provider: str, asked: str) -> Completion:
     """What a chat completion object says; `asked` is the model's name if it doesn't give one.
 
-    Raises ModelReplyInvalid when there is no text, no refusal and no cut; the error in the body
-    when it holds one in place of choices.
+    Raises ModelReplyInvalid when there is no text, no refusal and no cut; the error that stands
+    in place of choices or, as OpenRouter has it, in a choice.
     """
     choice = _first(body.get("choices"))
     if choice is None:
         raise in_body(body)
+    if choice.get("error"):
+        raise in_body(choice)
     message = choice.get("message")
     text, refusal = _said(message if isinstance(message, dict) else {})
     finish = _finish(choice.get("finish_reason"), refusal)
-    if finish is Finish.STOP and not text.strip():
-        raise ModelReplyInvalid("The model's reply was empty.")
     named = body.get("model")
-    return Completion(
-        text=_storable(refusal or text),
-        provider="openai",
-        model=named if isinstance(named, str) and named else asked,
-        finish=finish,
-        usage=_usage(body.get("usage")),
+    return checked(
+        Completion(
+            text=refusal or text,
+            provider=provider,
+            model=named if isinstance(named, str) and named else asked,
+            finish=finish,
+            usage=_usage(body.get("usage")),
+        )
     )
 
 
@@ -128,16 +130,7 @@ def _finish(reason: Any, refusal: str) -> Finish:
 
 def _usage(usage: Any) -> Usage:
     given = usage if isinstance(usage, dict) else {}
-    return Usage(_count(given.get("prompt_tokens")), _count(given.get("completion_tokens")))
-
-
-def _count(value: Any) -> int | None:
-    return value if type(value) is int and value >= 0 else None
-
-
-def _storable(text: str) -> str:
-    """`text` with lone surrogates, which no UTF-8 can hold, replaced."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return Usage(count(given.get("prompt_tokens")), count(given.get("completion_tokens")))
 
 
 def _format(schema: Schema) -> dict[str, Any]:
@@ -147,12 +140,3 @@ def _format(schema: Schema) -> dict[str, Any]:
         "strict": fits_strict_mode(schema.definition),
     }
     return {"type": "json_schema", "json_schema": described}
-
-
-def _with_schema_in_words(messages: Sequence[Message], schema: Schema) -> list[Message]:
-    definition = json.dumps(schema.definition, ensure_ascii=False)
-    words = f"{_SCHEMA_IN_WORDS}\n{definition}"
-    if messages and messages[0].role == "system":
-        first = replace(messages[0], content=f"{messages[0].content}\n\n{words}")
-        return [first, *messages[1:]]
-    return [Message("system", words), *messages]

@@ -9,8 +9,10 @@ from strandline.arrays import Vectors
 from strandline.clock import Deadline
 from strandline.errors import ModelReplyInvalid
 from strandline.providers.base import EmbeddingSpace
-from strandline.providers.openai.calls import Endpoint, ask, time_left
+from strandline.providers.bounded import time_left
+from strandline.providers.openai.calls import ask, openai_endpoint
 from strandline.providers.openai.errors import in_body
+from strandline.providers.unit import cut, unit
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -47,7 +49,7 @@ class OpenAIEmbedder:
     def __init__(self, model: str, dimensions: int, api_key: str, base_url: str = "") -> None:
         """Raises ModelNotConfigured for an unusable key or address. Nothing is sent."""
         self._model = model
-        self._endpoint = Endpoint.of(base_url, api_key)
+        self._endpoint = openai_endpoint(base_url, api_key)
         self._space = embedding_space(model, dimensions)
 
     @property
@@ -61,7 +63,7 @@ class OpenAIEmbedder:
         Raises a ModelError: ModelReplyInvalid if a vector is missing, zero, NaN or of other size.
         """
         none = np.empty((0, self._space.dimensions), dtype=np.float32)
-        batches = _batches([_cut(text) for text in texts])
+        batches = _batches([cut(text, MAX_INPUT_BYTES) for text in texts])
         return np.concatenate([none, *(self._batch(batch, deadline) for batch in batches)])
 
     def _batch(self, texts: list[str], deadline: Deadline) -> Vectors:
@@ -79,7 +81,7 @@ class OpenAIEmbedder:
             )
 
         rows = _rows(ask(self._endpoint, call, deadline), len(texts))
-        return np.stack([_unit(row, self._space.dimensions) for row in rows])
+        return np.stack([unit(row, self._space.dimensions) for row in rows])
 
 
 def embedding_space(model: str, dimensions: int) -> EmbeddingSpace:
@@ -106,12 +108,6 @@ def _base_name(model: str) -> str:
 
 def _takes_dimensions(model: str) -> bool:
     return _base_name(model).startswith(_FAMILY_WITH_DIMENSIONS)
-
-
-def _cut(text: str) -> str:
-    """The first MAX_INPUT_BYTES of `text`, whole characters; servers refuse an empty text."""
-    kept = text.encode("utf-8", "replace")[:MAX_INPUT_BYTES].decode("utf-8", "ignore")
-    return kept or " "
 
 
 def _batches(texts: list[str]) -> Iterator[list[str]]:
@@ -141,22 +137,3 @@ def _rows(body: dict[str, Any], count: int) -> list[Any]:
     if len(data) != count or by_index.keys() != {str(index) for index in range(count)}:
         raise ModelReplyInvalid("The model's service gave other embeddings than those asked for.")
     return [by_index[str(index)].get("embedding") for index in range(count)]
-
-
-def _unit(row: Any, dimensions: int) -> Vectors:
-    """`row` at length 1. Raises ModelReplyInvalid unless it is `dimensions` finite numbers."""
-    try:
-        vector = np.asarray(row, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise ModelReplyInvalid("An embedding holds something that isn't a number.") from None
-    if vector.shape != (dimensions,):
-        size = vector.shape[0] if vector.ndim == 1 else 0
-        raise ModelReplyInvalid(
-            f"An embedding has {size} dimensions where EMBEDDING_DIMENSIONS leads to {dimensions}."
-        )
-    with np.errstate(over="ignore", invalid="ignore"):  # judged in the next line
-        length = float(np.linalg.norm(vector))
-    if not (np.isfinite(length) and length > 0):
-        raise ModelReplyInvalid("An embedding is zero or holds a value that isn't finite.")
-    unit: Vectors = (vector / length).astype(np.float32)
-    return unit

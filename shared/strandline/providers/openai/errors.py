@@ -1,40 +1,15 @@
-"""What went wrong at an OpenAI-compatible server, in the product's own errors.
+"""What went wrong at an OpenAI-compatible server, in the product's own errors."""
 
-Messages are ours alone: a server's words can hold the request, the key or a page of HTML.
-"""
-
-import math
 from collections.abc import Mapping
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 
-from strandline.clock import utc_now
-from strandline.errors import (
-    ModelError,
-    ModelRateLimited,
-    ModelRejected,
-    ModelReplyInvalid,
-    ModelTimeout,
-    ModelUnavailable,
-)
+from strandline.errors import ModelError, ModelReplyInvalid, ModelTimeout, ModelUnavailable
+from strandline.providers.statuses import UNREACHABLE, of_status
 
 if TYPE_CHECKING:
     from openai import APIStatusError
 
-MAX_RETRY_AFTER = 300.0
-"""Seconds. A server that asks for more is asked again after this."""
-
-_NO_QUOTA = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"})
 _NOT_THE_FORMAT = frozenset({"context_length_exceeded", "content_filter", "model_not_found"})
-_REJECTED = {
-    401: "The model's service refused the key (HTTP 401).",
-    402: "The model's service wants to be paid first (HTTP 402).",
-    403: "The model's service does not allow this (HTTP 403).",
-    404: "The model's service knows no such model or address (HTTP 404).",
-}
-_TOO_LONG = "The request is longer than the model takes."
-_FILTERED = "The model's service filtered the request."
 
 
 def translated(error: BaseException) -> BaseException:
@@ -48,23 +23,10 @@ def translated(error: BaseException) -> BaseException:
     if isinstance(error, APITimeoutError):
         return ModelTimeout()
     if isinstance(error, APIConnectionError):
-        return ModelUnavailable("The model's service could not be reached.")
+        return ModelUnavailable(UNREACHABLE)
     if isinstance(error, APIStatusError):
         return of_status(error.status_code, _names(error), error.response.headers)
     return error
-
-
-def of_status(status: int, names: frozenset[str], headers: Mapping[str, str]) -> ModelError:
-    """The error for an HTTP status and the names (`code`, `type`) the server gives it."""
-    if status == 429:
-        if names & _NO_QUOTA:
-            return ModelRejected("The quota at the model's service is used up.")
-        return ModelRateLimited(retry_after=_retry_after(headers))
-    if status == 408:
-        return ModelTimeout()
-    if 400 <= status < 500 and status not in (409, 425):
-        return _rejected(status, names)
-    return ModelUnavailable(f"The model's service failed (HTTP {status}).")
 
 
 def in_body(body: Mapping[str, Any]) -> ModelError:
@@ -91,36 +53,3 @@ def may_be_the_format(error: "APIStatusError") -> bool:
 
 def _names(error: "APIStatusError") -> frozenset[str]:
     return frozenset(str(name) for name in (error.code, error.type) if name)
-
-
-def _rejected(status: int, names: frozenset[str]) -> ModelRejected:
-    if "context_length_exceeded" in names:
-        return ModelRejected(_TOO_LONG)
-    if "content_filter" in names:
-        return ModelRejected(_FILTERED)
-    usual = f"The model's service refused the request as it is (HTTP {status})."
-    return ModelRejected(_REJECTED.get(status, usual))
-
-
-def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds from `Retry-After` (RFC 9110: seconds or a date), 0 to MAX_RETRY_AFTER."""
-    value = headers.get("retry-after", "").strip()
-    try:
-        seconds = float(value)
-    except ValueError:
-        seconds = _until(value)
-    if not math.isfinite(seconds) or seconds < 0:
-        return None
-    return min(seconds, MAX_RETRY_AFTER)
-
-
-def _until(value: str) -> float:
-    try:
-        date = parsedate_to_datetime(value)
-    except ValueError:
-        return math.nan
-    return (_aware(date) - utc_now()).total_seconds()
-
-
-def _aware(date: datetime) -> datetime:
-    return date if date.tzinfo else date.replace(tzinfo=UTC)

@@ -1,0 +1,1 @@
+"""Models of Anthropic, through its SDK: an optional extra (docs/providers.md)."""

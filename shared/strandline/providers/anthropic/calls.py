@@ -1,0 +1,49 @@
+"""Calls to the Messages API through the `anthropic` SDK, which retries nothing."""
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from strandline.clock import Deadline
+from strandline.providers.anthropic.errors import translated
+from strandline.providers.bounded import Clients, bounded
+from strandline.providers.endpoint import Endpoint
+from strandline.providers.replies import json_object
+
+if TYPE_CHECKING:
+    from anthropic import Anthropic
+    from anthropic._response import APIResponse
+
+BASE_URL = "https://api.anthropic.com"
+"""Given to the SDK always: it would else read one from the environment."""
+
+Call = Callable[["Anthropic"], "APIResponse[Any]"]
+
+
+def ask(endpoint: Endpoint, call: Call, deadline: Deadline) -> dict[str, Any]:
+    """The JSON object that the server answers `call` with, before the deadline.
+
+    Raises a ModelError, without what the SDK raised: that may hold headers and bodies.
+    """
+
+    def content(client: "Anthropic") -> bytes:
+        return call(client).http_response.content
+
+    return json_object(bounded(clients(), endpoint, content, translated, deadline))
+
+
+@lru_cache(maxsize=1)
+def clients() -> "Clients[Endpoint, Anthropic]":
+    """The clients of this process."""
+    return Clients(_new_client)
+
+
+def _new_client(endpoint: Endpoint) -> "Anthropic":
+    from anthropic import Anthropic  # noqa: PLC0415 - it costs seconds
+
+    return Anthropic(
+        api_key=endpoint.api_key,
+        base_url=endpoint.base_url or BASE_URL,
+        max_retries=0,
+        open_telemetry=False,  # prompts are nobody's spans
+    )
