@@ -123,10 +123,10 @@ def test_a_filter_that_matches_little_gives_empty_pages_with_a_way_on(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Reading stops after a bounded number of pages, not at the next match."""
-    monkeypatch.setattr("strandline.store.lists.MAX_PAGES_READ", 2)
+    monkeypatch.setattr("strandline.store.lists.MAX_PAGES_READ", 1)
     turn_id = ids.turn_id(world.session(), 1)
     oldest = remembered(world, "Rare", "The one.", turn_id, labels=("rare",))
-    put_heads(world, [oldest, *(remembered(world, "T", str(n), turn_id) for n in range(300))])
+    put_heads(world, [oldest, *(remembered(world, "T", str(n), turn_id) for n in range(130))])
     first = world.call("GET", "/v1/memories?label=rare")
     assert first["items"] == []
     assert first["cursor"] is not None
