@@ -43,10 +43,10 @@ build-host: .venv/.synced ## The same for this machine's own Python: the emulato
 		$(SAM) build --build-dir .aws-sam/host
 
 stack-test: build-host ## Deploy the stack into an emulator and drive it over HTTP
-	STRANDLINE_E2E=emulator SAM="$(CURDIR)/$(SAM_TOOL)" UV="$(CURDIR)/$(UV)" $(PY) -m pytest tests/e2e $(ARGS)
+	STRANDLINE_E2E=emulator SAM="$(CURDIR)/$(SAM_TOOL)" UV="$(CURDIR)/$(UV)" $(PY) -m pytest tests/e2e -s --tb=short $(ARGS)
 
 e2e: .venv/.synced ## The same tests against a deployed stack: make e2e STRANDLINE_URL=… STRANDLINE_TOKEN=…
-	STRANDLINE_E2E=deployed $(PY) -m pytest tests/e2e --force-enable-socket $(ARGS)
+	STRANDLINE_E2E=deployed $(PY) -m pytest tests/e2e -s --tb=short --force-enable-socket $(ARGS)
 
 clean: ## Remove everything the Makefile made
 	rm -rf .venv .tools .aws-sam bench-results

@@ -40,6 +40,10 @@ class Script:
         """Answer the next requests of that kind with those words in them with these, in order."""
         self._rules.append(_Rule(kind, about, deque(replies)))
 
+    def forget(self, about: str) -> None:
+        """Drop what was ordered for those words."""
+        self._rules = [rule for rule in self._rules if rule.about != about]
+
     def __call__(self, request: Received) -> Reply:
         for rule in self._rules:
             if rule.kind is kind_of(request) and rule.about in words_of(request) and rule.replies:

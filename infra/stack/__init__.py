@@ -1,0 +1,1 @@
+"""The deployable stack, deployed into an emulator: what tests/e2e is built from."""

@@ -1,0 +1,72 @@
+"""One deployed stack for all tests here; without one they are skipped, and say so."""
+
+import os
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.target import Account, Control, Target, deployed, emulated
+
+HERE = Path(__file__).parent
+WHICH = os.environ.get("STRANDLINE_E2E", "")
+SKIPPED = "needs a deployed stack: make stack-test, or make e2e with STRANDLINE_URL and a token"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The plain suite has no stack."""
+    if not WHICH:
+        for item in items:
+            if item.path.is_relative_to(HERE):
+                item.add_marker(pytest.mark.skip(reason=SKIPPED))
+
+
+@pytest.fixture(scope="session")
+def target(pytestconfig: pytest.Config) -> Iterator[Target]:
+    """The stack; what is done with it is shown as it happens."""
+    reporter = pytestconfig.pluginmanager.get_plugin("terminalreporter")
+
+    def tell(line: str) -> None:
+        reporter.write_line(f"    {line}")
+
+    reporter.write_line("")
+    if WHICH == "deployed":
+        yield deployed(os.environ, tell)
+    else:
+        with emulated(os.environ, tell) as made:
+            yield made
+
+
+@pytest.fixture(autouse=True)
+def told(request: pytest.FixtureRequest, target: Target) -> None:
+    """The test's sentence, above what it does."""
+    target.tell("")
+    target.tell(request.node.name.removeprefix("test_").replace("_", " "))
+
+
+@pytest.fixture
+def control(target: Target) -> Control:
+    """What only an emulated stack lets a test do."""
+    if target.control is None:
+        pytest.skip("looks into the stack: only with make stack-test")
+    return target.control
+
+
+@pytest.fixture
+def ada(target: Target) -> Account:
+    """An account; in an emulated stack a new one for each test."""
+    return target.account(_new("ada", target))
+
+
+@pytest.fixture
+def bob(target: Target) -> Account:
+    """Another account."""
+    try:
+        return target.account(_new("bob", target))
+    except LookupError:
+        pytest.skip("needs a second account: STRANDLINE_OTHER_TOKEN")
+
+
+def _new(name: str, target: Target) -> str:
+    return name if target.control is None else f"{name}-{uuid.uuid4().hex[:8]}"
