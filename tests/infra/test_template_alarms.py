@@ -125,6 +125,21 @@ def test_the_dashboard_shows_every_metric_of_ours() -> None:
     assert {name for name in emitted() if name not in text} == set()
 
 
+def test_the_dashboard_asks_for_metrics_by_their_dimensions() -> None:
+    """CloudWatch shows an empty graph, and no error, for a metric with one dimension too few."""
+    ours = emitted()
+    shown = [
+        listed
+        for widget in dashboard()
+        for listed in widget["properties"].get("metrics", [])
+        if listed[0] == "Strandline"
+    ]
+    assert shown
+    for _, name, *rest in shown:
+        given = {key for key in rest[::2] if isinstance(key, str)}
+        assert given == ours[name] | {"service"}, name
+
+
 def test_the_dashboard_shows_what_a_person_on_call_asks_first() -> None:
     """Turns, answering time, extraction lag, memories, failures, cost; and no widget overlaps."""
     titles = " · ".join(widget["properties"]["title"] for widget in dashboard())
