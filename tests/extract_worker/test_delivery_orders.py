@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from strandline.providers.base import Message
@@ -48,13 +48,11 @@ def _answer(messages: Sequence[Message]) -> str:
 
 
 def _queued(world: World) -> Queued:
-    world.learn(
-        world.session(),
-        "I drive a red car.",
-        found("The user drives a red car.", "I drive a red car"),
-    )
-    world.background.default = _answer
+    """The first session has taught a memory already, so that its answers use one."""
     sessions = [world.session() for _ in range(3)]
+    car = found("The user drives a red car.", "I drive a red car")
+    world.learn(sessions[0], "I drive a red car.", car)
+    world.background.default = _answer
     messages = []
     for session, text, _ in SAID:
         world.clock.advance(hours=1)
@@ -134,11 +132,13 @@ def test_any_interleaving_duplication_and_killing_ends_in_the_same_table(world: 
     queued = _queued(world)
     began = world.clock.at
     expected = _plain(world, queued)
+    assert [row["access_count"] for row in expected if row["pk"] == "A#ada#USE"] == [2, 0, 0, 0]
     assert [row["state"] for row in expected if row["sk"].startswith("JOB#")] == [
         "stored", "stored", "stored", "none", "stored", "stored",
     ]  # fmt: skip
 
-    @settings(deadline=None, max_examples=10)
+    # Not shrunk: what fails is short already, and each example takes half a second.
+    @settings(deadline=None, max_examples=10, phases=[Phase.reuse, Phase.generate])
     @given(deliveries=DELIVERIES, last=st.permutations(range(len(SAID))))
     def law(deliveries: list[Delivery], last: list[int]) -> None:
         world.put_back(queued.rows)
