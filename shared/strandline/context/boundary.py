@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from strandline import ids
 from strandline.clock import microseconds
 from strandline.models.checkpoint import Checkpoint
 from strandline.models.turn import Turn
@@ -24,8 +25,12 @@ class Window:
 
 
 def head_window(session_id: str, head: Checkpoint | None) -> Window:
-    """In HEAD mode: what came after the head. By number where the head covers this session."""
-    if head is None:
+    """In HEAD mode: what came after the head. By number where the head covers this session.
+
+    All of a session that was made after the head came after it, whenever it was said: an imported
+    conversation is older than its session.
+    """
+    if head is None or _made_after(session_id, head):
         return Window()
     if head.source is not None and head.source.session_id == session_id:
         return Window(after=head.source.to_sequence)
@@ -61,4 +66,9 @@ class Boundary:
         source = self.checkpoint.source
         if source is not None and source.session_id == ground.session_id:
             return ground.sequence_number > source.to_sequence
-        return ground.said_at >= microseconds(self.checkpoint.created_at)
+        said_later = ground.said_at >= microseconds(self.checkpoint.created_at)
+        return said_later or _made_after(ground.session_id, self.checkpoint)
+
+
+def _made_after(session_id: str, checkpoint: Checkpoint) -> bool:
+    return ids.made_in(session_id) > microseconds(checkpoint.created_at) // 1000
