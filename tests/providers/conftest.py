@@ -4,13 +4,16 @@ from collections.abc import Iterator
 
 import pytest
 
-from strandline.providers.openai.calls import clients
+from strandline.providers.anthropic import calls as anthropic_calls
+from strandline.providers.bedrock import calls as bedrock_calls
+from strandline.providers.openai import calls as openai_calls
 from tests.support.openai_server import OpenAIServer
 
 
 @pytest.fixture
 def server() -> Iterator[OpenAIServer]:
-    """An OpenAI-compatible server that answers as it is told."""
+    """A server on loopback that answers as it is told, in whatever API's JSON."""
     with OpenAIServer() as running:
         yield running
-    clients().close()
+    for calls in (openai_calls, anthropic_calls, bedrock_calls):
+        calls.clients().close()

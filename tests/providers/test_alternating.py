@@ -1,0 +1,62 @@
+"""Messages for services whose speakers must alternate."""
+
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from strandline.providers.alternating import LEFT_OUT, Conversation, Said, conversation
+from strandline.providers.base import Message
+
+MESSAGES = st.lists(
+    st.builds(
+        Message,
+        st.sampled_from(["system", "user", "assistant"]),
+        st.text(alphabet=" \nabé", max_size=4),
+    ),
+    max_size=12,
+)
+
+
+def test_neighbours_of_one_role_are_one_turn_of_several_texts() -> None:
+    """An unanswered question stands before the next one, each a text of its own."""
+    asked = [Message("user", "One?"), Message("user", "Two?"), Message("assistant", "Yes.")]
+    assert conversation(asked) == Conversation(
+        "", (Said("user", ("One?", "Two?")), Said("assistant", ("Yes.",)))
+    )
+
+
+def test_an_assistant_never_speaks_first() -> None:
+    """Nothing is dropped for it: a line says that what came before is left out."""
+    assert conversation([Message("assistant", "Yes."), Message("user", "So?")]).said == (
+        Said("user", (LEFT_OUT,)),
+        Said("assistant", ("Yes.",)),
+        Said("user", ("So?",)),
+    )
+
+
+def test_system_texts_are_joined_and_blank_texts_left_out() -> None:
+    """An answer that was refused without words is in the history; no service takes it."""
+    given = [
+        Message("system", "a"),
+        Message("user", "One?"),
+        Message("assistant", " "),
+        Message("system", "b"),
+        Message("user", "Two?"),
+    ]
+    assert conversation(given) == Conversation("a\n\nb", (Said("user", ("One?", "Two?")),))
+
+
+@given(MESSAGES)
+@settings(deadline=None)
+def test_every_text_arrives_in_order_and_speakers_alternate(messages: list[Message]) -> None:
+    """The user first, then in turn; no text lost, changed or moved to another speaker."""
+    told = conversation(messages)
+    roles: list[Any] = [said.role for said in told.said]
+    assert roles == (["user", "assistant"] * len(roles))[: len(roles)]
+    arrived = [(said.role, text) for said in told.said for text in said.texts]
+    sent = [(m.role, m.content) for m in messages if m.role != "system" and m.content.strip()]
+    assert [one for one in arrived if one != ("user", LEFT_OUT)] == sent
+    assert told.system == "\n\n".join(
+        m.content for m in messages if m.role == "system" and m.content.strip()
+    )
