@@ -3,12 +3,12 @@
 from typing import Literal
 
 from functions.chat.requests import NewMessage
-from strandline.errors import Invalid, ModelNotConfigured, NotFound
+from strandline.errors import Invalid, ModelNotConfigured
 from strandline.models.base import Value
 from strandline.models.receipt import RecallScope
 from strandline.models.session import Mount, Session
 from strandline.runtime import Runtime
-from strandline.store import checkpoints
+from strandline.view import wanted_mount
 
 
 class Options(Value):
@@ -45,21 +45,14 @@ def chosen(runtime: Runtime, account: str, session: Session, message: NewMessage
         memory_scope=message.memory_scope,
         recall=message.recall,
         history=message.history,
-        mount=_mount(runtime, account, session, message),
+        mount=wanted_mount(
+            runtime.table,
+            account,
+            session,
+            message.mounted_checkpoint_id,
+            message.history_base_seq,
+        ),
     )
-
-
-def _mount(runtime: Runtime, account: str, session: Session, message: NewMessage) -> Mount | None:
-    """What the message mounts itself, or what is mounted in its session."""
-    if message.mounted_checkpoint_id is None or message.history_base_seq is None:
-        return session.mount
-    if message.history_base_seq > session.last_sequence_number:
-        raise Invalid("history_base_seq is beyond the session's last turn.")
-    if session.space_id is None:
-        raise NotFound
-    checkpoint_id = message.mounted_checkpoint_id
-    checkpoints.get_of_space(runtime.table, account, session.space_id, checkpoint_id)
-    return Mount(checkpoint_id=checkpoint_id, history_base_seq=message.history_base_seq)
 
 
 Choice = tuple[str | None, str | None]

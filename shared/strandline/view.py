@@ -6,7 +6,7 @@ Chat, drafts and recall ask here, so that what one hides none of them shows.
 from dataclasses import dataclass, field
 
 from strandline.context.boundary import Boundary, Window, head_window
-from strandline.errors import NotFound
+from strandline.errors import Invalid, NotFound
 from strandline.models.checkpoint import Checkpoint
 from strandline.models.receipt import Mode
 from strandline.models.session import Mount, Session
@@ -23,6 +23,24 @@ class View:
     checkpoints: tuple[Checkpoint, ...] = ()
     boundary: Boundary | None = None
     mount: Mount | None = None
+
+
+def wanted_mount(
+    table: Table, account: str, session: Session, checkpoint_id: str | None, base: int | None
+) -> Mount | None:
+    """What a request mounts itself, or, where it names neither, what its session has mounted.
+
+    Raises Invalid for a boundary beyond the session's last turn, NotFound for a checkpoint that
+    isn't of the session's space.
+    """
+    if checkpoint_id is None or base is None:
+        return session.mount
+    if base > session.last_sequence_number:
+        raise Invalid("history_base_seq is beyond the session's last turn.")
+    if session.space_id is None:
+        raise NotFound
+    checkpoints.get_of_space(table, account, session.space_id, checkpoint_id)
+    return Mount(checkpoint_id=checkpoint_id, history_base_seq=base)
 
 
 def of_session(

@@ -87,8 +87,16 @@ class Node(Value):
     created_at: Time
 
 
+class DocumentQuote(Value):
+    """Words `word_start` up to, not including, `word_end` of a document, as they stand there."""
+
+    word_start: int
+    word_end: int
+    quote: str
+
+
 class Cited(Value):
-    """One line of a draft and the words of the window it rests on."""
+    """One line of a draft and the words of the window, or of the document, that it rests on."""
 
     text: str
-    citations: tuple[Evidence, ...] = ()
+    citations: tuple[Evidence | DocumentQuote, ...] = ()

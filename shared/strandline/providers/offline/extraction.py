@@ -26,12 +26,12 @@ def extraction(exchange: str) -> str:
     """
     try:
         given = json.loads(exchange)
-        said, replied = given["user"]["text"], given["assistant"]["text"]
+        asked, replied = given["user"]["text"], given["assistant"]["text"]
     except (ValueError, KeyError, TypeError, RecursionError):
         raise ModelRejected("The offline rules need the exchange as a JSON object.") from None
-    if not (isinstance(said, str) and isinstance(replied, str)):
+    if not (isinstance(asked, str) and isinstance(replied, str)):
         raise ModelRejected("The offline rules need the texts of both turns.")
-    by_user = [_memory(found, "user") for found in _of_user(said)]
+    by_user = [_memory(found, "user") for found in _of_user(asked)]
     by_assistant = [_memory(found, "assistant") for found in _of_assistant(replied)]
     return json.dumps({"memories": _best(by_user + by_assistant)}, ensure_ascii=False)
 
@@ -53,7 +53,7 @@ def _of_user(text: str) -> list[Found]:
     found: list[Found] = []
     for number, clause in enumerate(clauses(text)):
         greeted = number < 2 and remarks.greets(text)
-        result = _said(clause, known, greeted=greeted)
+        result = said(clause, known, greeted=greeted)
         if result is None:
             continue
         found.append(result)
@@ -71,7 +71,8 @@ def _of_assistant(text: str) -> list[Found]:
     return found[: assistant.MAX_PROPOSALS]
 
 
-def _said(clause: Clause, known: dict[str, str], *, greeted: bool) -> Found | None:
+def said(clause: Clause, known: dict[str, str], *, greeted: bool) -> Found | None:
+    """What a clause says, by the first rule that fits; `known` tells who "he" and "she" are."""
     reading, skipped = remarks.opened(clause.reading)
     if clause.question:
         asked = remarks.question(reading)

@@ -1,28 +1,34 @@
 """The rules as a chat model."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from strandline.clock import Deadline
 from strandline.errors import ModelRejected, ModelTimeout
 from strandline.providers.base import Completion, Message, Schema, Usage
 from strandline.providers.offline.answer import answer
+from strandline.providers.offline.drafting import draft
 from strandline.providers.offline.extraction import extraction
+from strandline.providers.offline.naming import title
 from strandline.words import words
 
-EXTRACTION = "memories"
-"""The name of the schema that asks for an extraction."""
+BY_SCHEMA: dict[str, Callable[[str], str]] = {
+    "memories": extraction,
+    "checkpoint": draft,
+    "title": title,
+}
+"""What a schema's name asks for, made of the last message."""
 
 
 class OfflineRules:
-    """Answers and extracts by rules: the same messages give the same reply, everywhere."""
+    """Answers, extracts, drafts and names by rules: the same messages give the same reply."""
 
     def complete(
         self, messages: Sequence[Message], *, schema: Schema | None = None, deadline: Deadline
     ) -> Completion:
-        """An answer, or for the schema `memories` its JSON. `usage` counts words, not tokens.
+        """An answer, or for a schema the rules know its JSON. `usage` counts words, not tokens.
 
         Raises ModelTimeout past the deadline and ModelRejected for messages without a user's
-        last word, for another schema, and for an exchange that isn't the JSON it has to be.
+        last word, for another schema, and for a last message that isn't the JSON it has to be.
         """
         if deadline.remaining() <= 0:
             raise ModelTimeout
@@ -36,6 +42,6 @@ class OfflineRules:
 def _reply(messages: Sequence[Message], schema: Schema | None) -> str:
     if schema is None:
         return answer(messages)
-    if schema.name == EXTRACTION:
-        return extraction(messages[-1].content)
+    if schema.name in BY_SCHEMA:
+        return BY_SCHEMA[schema.name](messages[-1].content)
     raise ModelRejected("The offline rules don't know what this schema asks for.")
