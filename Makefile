@@ -6,6 +6,8 @@ PY := .venv/bin/python
 SAM_TOOL := $(UV) tool run --quiet --from aws-sam-cli==$(SAM_VERSION) sam
 SAM := SAM_CLI_TELEMETRY=0 $(SAM_TOOL)
 LOCK := $(UV) pip compile --quiet --universal --generate-hashes --no-header --no-emit-index-url pyproject.toml
+# make build EXTRAS=anthropic: the layer carries that provider's SDK too.
+LAYER := REQUIREMENTS=requirements$(addprefix -,$(EXTRAS)).txt
 
 .PHONY: dev test check lint lock openapi bench bench-recall build build-host stack-test e2e clean
 
@@ -21,8 +23,9 @@ check: .venv/.synced ## Lint, types, lock drift, template
 	$(PY) -m infra.checks.lock $(UV)
 	AWS_DEFAULT_REGION=us-east-1 $(SAM) validate --lint
 
-lock: $(UV) ## Renew both locks from pyproject.toml
+lock: $(UV) ## Renew the locks from pyproject.toml
 	$(LOCK) -o shared/requirements.txt $(ARGS)
+	$(LOCK) --extra anthropic -o shared/requirements-anthropic.txt $(ARGS)
 	$(LOCK) --group dev -o requirements-dev.txt $(ARGS)
 
 openapi: .venv/.synced ## Write docs/openapi.json from the routes
@@ -35,11 +38,11 @@ bench-recall: .venv/.synced ## Evidence recall on LoCoMo: make bench-recall LOCO
 	$(PY) -m infra.bench.locomo "$(LOCOMO)"
 
 build: .venv/.synced build-host ## Build for Lambda, on any machine, and look at what was built
-	UV="$(CURDIR)/$(UV)" $(SAM) build
+	UV="$(CURDIR)/$(UV)" $(LAYER) $(SAM) build
 	$(PY) -m infra.checks.artefact .aws-sam/build .aws-sam/host
 
 build-host: .venv/.synced ## The same for this machine's own Python: the emulator's functions run on it
-	UV="$(CURDIR)/$(UV)" PYTHON_PLATFORM= PYTHON_VERSION=$$($(PY) -c 'import platform; print(platform.python_version())') \
+	UV="$(CURDIR)/$(UV)" $(LAYER) PYTHON_PLATFORM= PYTHON_VERSION=$$($(PY) -c 'import platform; print(platform.python_version())') \
 		$(SAM) build --build-dir .aws-sam/host
 
 stack-test: build-host ## Deploy the stack into an emulator and drive it over HTTP

@@ -1,4 +1,4 @@
-"""`python -m infra.checks.lock path/to/uv`: do both locks say what pyproject.toml asks for?
+"""`python -m infra.checks.lock path/to/uv`: do the locks say what pyproject.toml asks for?
 
 Each lock is compiled again over a copy of itself, so that pins that still fit stay; a lock that
 comes out different lags behind. Hashes and versions come from the index that uv is set up with.
@@ -14,8 +14,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 LAYER = "shared/requirements.txt"
+WITH_ANTHROPIC = "shared/requirements-anthropic.txt"
 EVERYTHING = "requirements-dev.txt"
-LOCKS: dict[str, tuple[str, ...]] = {LAYER: (), EVERYTHING: ("--group", "dev")}
+LOCKS: dict[str, tuple[str, ...]] = {
+    LAYER: (),
+    WITH_ANTHROPIC: ("--extra", "anthropic"),
+    EVERYTHING: ("--group", "dev"),
+}
 OPTIONS = ("--quiet", "--universal", "--generate-hashes", "--no-header", "--no-emit-index-url")
 
 Compile = Callable[[Sequence[str], Path], None]
@@ -63,11 +68,13 @@ def lagging(root: Path, compile_lock: Compile) -> list[str]:
 
 
 def disagreeing(root: Path) -> list[str]:
-    """A sentence for each package that the two locks pin to different versions."""
-    layer, everything = (pins((root / name).read_text()) for name in (LAYER, EVERYTHING))
+    """A sentence for each package that a layer's lock pins to another version than the tests'."""
+    found = {name: pins((root / name).read_text()) for name in LOCKS}
+    everything = found.pop(EVERYTHING)
     return [
-        f"{name} is {_listed(layer[name])} in {LAYER}"
+        f"{name} is {_listed(layer[name])} in {lock}"
         f" and {_listed(everything[name])} in {EVERYTHING}."
+        for lock, layer in found.items()
         for name in sorted(layer.keys() & everything.keys())
         if layer[name] != everything[name]
     ]

@@ -12,9 +12,10 @@ PINNED = "numpy==2.4.0 ; python_full_version >= '3.11' \\\n    --hash=sha256:aa\
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """A repository with two locks that agree."""
+    """A repository whose locks agree."""
     (tmp_path / "shared").mkdir()
     (tmp_path / lock.LAYER).write_text(PINNED)
+    (tmp_path / lock.WITH_ANTHROPIC).write_text(PINNED + "anthropic==2.14.0\n")
     (tmp_path / lock.EVERYTHING).write_text(PINNED + "ruff==0.17.0\n")
     return tmp_path
 
@@ -42,7 +43,7 @@ def test_the_locks_themselves_are_not_written(root: Path) -> None:
     def emptied(options: Sequence[str], path: Path) -> None:
         path.write_text("")
 
-    assert len(lock.lagging(root, emptied)) == 2
+    assert len(lock.lagging(root, emptied)) == 3
     assert (root / lock.LAYER).read_text() == PINNED
 
 
@@ -50,14 +51,16 @@ def test_each_lock_is_compiled_over_its_own_pins(root: Path) -> None:
     """The copy begins as the lock, so that newer releases alone are no lag."""
     seen: list[str] = []
     lock.lagging(root, lambda options, path: seen.append(path.read_text()))
-    assert seen == [PINNED, PINNED + "ruff==0.17.0\n"]
+    assert seen == [PINNED, PINNED + "anthropic==2.14.0\n", PINNED + "ruff==0.17.0\n"]
 
 
-def test_one_package_has_one_version_in_both(root: Path) -> None:
+def test_one_package_has_one_version_in_all(root: Path) -> None:
     """What is tested is what the layer carries."""
     (root / lock.EVERYTHING).write_text(PINNED.replace("2.4.0", "2.4.1"))
-    [fault] = lock.disagreeing(root)
-    assert fault == ("numpy is 2.4.0 in shared/requirements.txt and 2.4.1 in requirements-dev.txt.")
+    assert lock.disagreeing(root) == [
+        f"numpy is 2.4.0 in shared/{name}.txt and 2.4.1 in requirements-dev.txt."
+        for name in ("requirements", "requirements-anthropic")
+    ]
 
 
 def test_a_universal_lock_may_pin_a_package_twice() -> None:
@@ -78,5 +81,5 @@ def test_a_uv_that_fails_is_a_fault(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 
 def test_the_committed_locks_agree() -> None:
-    """The repository's own two locks pin no package differently."""
+    """The repository's own locks pin no package differently."""
     assert lock.disagreeing(lock.ROOT) == []
