@@ -242,7 +242,7 @@ def test_values_come_back_from_the_table_as_they_were(world: World) -> None:
         item = encode(value)
         assert isinstance(item["number"], Decimal)
         assert ("maybe" in item) == (value.maybe is not None)
-        world.runtime.table.write(put(KEY, item | {"expires_at": 7}))
+        world.runtime.table.write(put(KEY, item | {"expires_at": 9_999_999_999}))
         found = world.runtime.table.get(KEY)
         assert found is not None
         assert decode(Sample, found) == value
@@ -328,3 +328,15 @@ def test_a_lone_check_is_refused(pauses: list[float]) -> None:
     """It would write nothing."""
     with pytest.raises(ValueError, match="writes nothing"):
         _table(Scripted({}), pauses).write(check(KEY, "attribute_exists(pk)"))
+
+
+def test_an_expired_item_is_not_there_before_dynamodb_removes_it(world: World) -> None:
+    """TTL is housekeeping: reads of every kind leave out what is past its time."""
+    now = int(world.clock().timestamp())
+    rows = {"past": now - 1, "now": now, "later": now + 1}
+    for name, expires_at in rows.items():
+        world.runtime.table.write(put(Key("p", name), {"expires_at": expires_at}))
+    keys = [Key("p", name) for name in rows]
+    assert [world.runtime.table.get(key) is not None for key in keys] == [False, False, True]
+    assert set(world.runtime.table.get_many(keys)) == {Key("p", "later")}
+    assert [item["sk"] for item in world.runtime.table.all("p")] == ["later"]

@@ -106,7 +106,7 @@ def _load(runtime: Runtime, asked: Asked) -> tuple[Session, Profile, once.Reques
     session = sessions.of_item(found.get(session_key))
     profile = profiles.of_item(found.get(keys.profile(account)))
     record = found.get(wanted[2]) if asked.idempotency_key else None
-    return session, profile, once.of_item(record, runtime.clock())
+    return session, profile, once.of_item(record)
 
 
 def _check(message: NewMessage) -> None:

@@ -62,7 +62,7 @@ def _made_before(runtime: Runtime, wanted: Commit) -> Checkpoint | None:
     if wanted.idempotency_key is None:
         return None
     item = runtime.table.get(keys.once(wanted.account, wanted.idempotency_key))
-    request = once.of_item(item, runtime.clock())
+    request = once.of_item(item)
     if request is None:
         return None
     if request.body_sha256 != wanted.body_sha256:

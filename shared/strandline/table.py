@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from botocore.exceptions import ClientError, HTTPClientError
 from botocore.exceptions import ConnectionError as BotoConnectionError
 
+from strandline.clock import Clock, utc_now
 from strandline.errors import StorageBusy, TooLarge
 from strandline.keys import Key
 from strandline.models.base import Value
@@ -115,20 +116,30 @@ class Page:
 
 
 class Table:
-    """One table. `client` is a resource's own client: it takes and gives plain Python values."""
+    """One table. `client` is a resource's own client: it takes and gives plain Python values.
 
-    def __init__(self, client: Any, name: str, pause: Callable[[float], None] = time.sleep) -> None:
+    An item past its `expires_at` is not there, whenever DynamoDB gets round to removing it.
+    """
+
+    def __init__(
+        self,
+        client: Any,
+        name: str,
+        pause: Callable[[float], None] = time.sleep,
+        clock: Clock = utc_now,
+    ) -> None:
         self._client = client
         self._name = name
         self._pause = pause
+        self._clock = clock
 
     def get(self, key: Key, *, consistent: bool = True) -> Item | None:
         """The item under `key`, read strongly unless told otherwise."""
         reply = self._call(
             "get_item", TableName=self._name, Key=_key(key), ConsistentRead=consistent
         )
-        item: Item | None = reply.get("Item")
-        return item
+        found = self._unexpired([reply["Item"]] if "Item" in reply else [])
+        return found[0] if found else None
 
     def get_many(self, keys: Iterable[Key]) -> dict[Key, Item]:
         """Those items that are there, read strongly; what DynamoDB leaves undone is asked again."""
@@ -139,7 +150,8 @@ class Table:
             for attempt in range(_ATTEMPTS):
                 request = {self._name: {"Keys": todo, "ConsistentRead": True}}
                 reply = self._call("batch_get_item", RequestItems=request)
-                found |= {Key(i["pk"], i["sk"]): i for i in reply["Responses"].get(self._name, [])}
+                items = self._unexpired(reply["Responses"].get(self._name, []))
+                found |= {Key(item["pk"], item["sk"]): item for item in items}
                 todo = reply.get("UnprocessedKeys", {}).get(self._name, {}).get("Keys", [])
                 if not todo:
                     break
@@ -183,7 +195,7 @@ class Table:
             request["ExclusiveStartKey"] = {"pk": pk, "sk": after}
         reply = self._call("query", **request)
         last = reply.get("LastEvaluatedKey")
-        return Page(reply["Items"], last["sk"] if last else None)
+        return Page(self._unexpired(reply["Items"]), last["sk"] if last else None)
 
     def all(self, pk: str, **how: Any) -> Iterator[Item]:
         """Every item of a partition (or of a prefix or range of it), page by page."""
@@ -244,6 +256,10 @@ class Table:
                 self._back_off(attempt)
             else:
                 raise StorageBusy
+
+    def _unexpired(self, items: Iterable[Item]) -> list[Item]:
+        now = self._clock().timestamp()
+        return [item for item in items if item.get("expires_at", now + 1) > now]
 
     def _request(self, operation: Write) -> dict[str, Any]:
         request: dict[str, Any] = {"TableName": self._name}

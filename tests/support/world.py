@@ -201,7 +201,7 @@ class World:
 
     def go_through(self, client: Any) -> None:
         """Reach the table through this client from now on."""
-        table = Table(client, self.data.table, pause=lambda _: None)
+        table = Table(client, self.data.table, pause=lambda _: None, clock=self.clock)
         self.runtime = replace(self.runtime, table=table)
         runtimes.install(self.runtime)
 
@@ -267,11 +267,13 @@ def running() -> Iterator[World]:
             chat_model="scripted:chat",
             background_model="scripted:background",
             embedding_model="scripted:words",
+            # Titles would be further calls to the background model: tests of titles switch it on.
+            auto_titles=False,
         )
         threads = ThreadPoolExecutor(max_workers=8)
         made = Runtime(
             settings=settings,
-            table=Table(client, data.table, pause=lambda _: None),
+            table=Table(client, data.table, pause=lambda _: None, clock=clock),
             queue=Queue(sqs, data.queue_url),
             clock=clock,
             chat_models=lambda name: _named(models, name),
