@@ -7,12 +7,13 @@ of deliveries ends in the same table. One whose try failed doesn't hold up those
 from collections.abc import Sequence
 from datetime import timedelta
 
-from functions.extract import learning
+from functions.extract import learning, titles
 from functions.extract.learning import Material, Outcome
+from functions.extract.reasons import reason_of
 from functions.extract.settling import Settling
 from strandline import ids, keys
 from strandline.clock import Deadline
-from strandline.errors import ModelError, NotFound, StorageBusy, StrandlineError
+from strandline.errors import ModelError, NotFound, StorageBusy
 from strandline.models.base import rfc3339
 from strandline.models.job import Job, JobKind, JobState
 from strandline.models.receipt import Receipt
@@ -57,8 +58,24 @@ def work(runtime: Runtime, account: str, job_id: str, until: Deadline) -> None:
         for earlier in _earlier(runtime, account, job):
             _run_earlier(runtime, account, earlier, until)
         job = run(runtime, account, job, until)
+    _entitle(runtime, account, job, until)
     if job.state is JobState.FAILED:
         raise GivenUp(job.reason)
+
+
+def _entitle(runtime: Runtime, account: str, job: Job, until: Deadline) -> None:
+    """Give the session its title, if it is due: the job has ended, whatever comes of this.
+
+    Raises Postponed where there is no time for it; the ended job's message then comes back.
+    """
+    try:
+        if not titles.wanted(runtime, account, job):
+            return
+        if until.remaining() < SECONDS_PER_JOB:
+            raise Postponed(1, "no time left in this batch")
+        titles.make(runtime, account, job.session_id or "", until)
+    except StorageBusy as busy:
+        raise Postponed(runtime.settings.job_retry_seconds, busy.message) from busy
 
 
 def run(runtime: Runtime, account: str, job: Job, until: Deadline) -> Job:
@@ -175,7 +192,7 @@ def _count(outcome: Outcome) -> None:
 
 def _failed(runtime: Runtime, account: str, job: Job, error: Exception) -> Job:
     """A failed try: told on the job, and either tried again later or the end."""
-    reason = _reason(error)
+    reason = reason_of(error)
     log_failure("extraction failed", error, job_id=job.id)
     metric("ExtractionFailed")
     failures = job.failures + 1
@@ -205,10 +222,3 @@ def _back_off(runtime: Runtime, failures: int, error: Exception) -> int:
     asked = error.retry_after if isinstance(error, ModelError) else None
     own = float(runtime.settings.job_retry_seconds * 3 ** (failures - 1))
     return round(min(MAX_BACK_OFF_SECONDS, max(own, asked or 0.0)))
-
-
-def _reason(error: Exception) -> str:
-    """Our own errors speak for themselves; of others only the kind is told."""
-    if isinstance(error, StrandlineError):
-        return f"{error.code}: {error.message}"
-    return f"INTERNAL_ERROR: {type(error).__name__}"

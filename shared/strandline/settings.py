@@ -49,6 +49,8 @@ class Settings(BaseModel):
     chat_timeout_seconds: Annotated[float, Field(gt=0, le=29)] = 27.0
     embedding_timeout_seconds: Annotated[float, Field(gt=0, le=29)] = 5.0
     background_timeout_seconds: Annotated[float, Field(gt=0, le=600)] = 45.0
+    auto_titles: bool = True
+    """Whether a session without a title gets one from the background model."""
     job_lease_seconds: Annotated[int, Field(ge=1)] = 90
     job_retry_seconds: Annotated[int, Field(ge=0, le=600)] = 5
     job_max_failures: Annotated[int, Field(ge=1, le=20)] = 4

@@ -27,10 +27,12 @@ from strandline.table import (
 )
 
 PREFIX = "SESSION#"
+UNTITLED = f"{IS_THERE} AND attribute_not_exists(title)"
 
 
 def create(table: Table, account: str, session: Session, also: Sequence[Write] = ()) -> Session:
     """Store a new session. Raises NotFound when its space is not there, else ConditionFailed."""
+    session = session.model_copy(update={"title_source": _source(session.title)})
     writes = [put_new(keys.session(account, session.id), encode(session))]
     if session.space_id:
         writes += _joining(account, session.id, session.space_id)
@@ -132,6 +134,8 @@ def change(
     if moves:
         # A checkpoint of the old space means nothing in the new one.
         fields = {**fields, "mount": None, "branch": MAIN}
+    if "title" in fields:
+        fields = {**fields, "title_source": _source(fields["title"])}
     writes = [
         patch(
             key,
@@ -150,6 +154,39 @@ def change(
             raise Conflict from None
         raise NotFound("There is no such space here.") from None
     return get(table, account, session.id)
+
+
+def try_title(table: Table, account: str, session_id: str) -> bool:
+    """Take the one try at making a title; whether it was there to take."""
+    operation = update(
+        keys.session(account, session_id),
+        "SET title_state = :tried",
+        condition=f"{UNTITLED} AND attribute_not_exists(title_state)",
+        values={":tried": "tried"},
+    )
+    return _holds(table, operation)
+
+
+def give_title(table: Table, account: str, session_id: str, title: str) -> bool:
+    """Give a session the title that was made; False when it got one, or went, in the meantime."""
+    operation = update(
+        keys.session(account, session_id),
+        "SET title = :title, title_source = :generated, title_state = :made",
+        condition=UNTITLED,
+        values={":title": title, ":generated": "generated", ":made": "made"},
+    )
+    return _holds(table, operation)
+
+
+def no_title(table: Table, account: str, session_id: str, reason: str) -> None:
+    """Say why the try came to nothing, if the session is still there."""
+    operation = update(
+        keys.session(account, session_id),
+        "SET title_reason = :reason",
+        condition=IS_THERE,
+        values={":reason": reason},
+    )
+    _holds(table, operation)
 
 
 def next_numbers(table: Table, account: str, session_id: str, at: datetime) -> int:
@@ -172,6 +209,18 @@ def next_numbers(table: Table, account: str, session_id: str, at: datetime) -> i
 def still_there(account: str, session_id: str) -> Write:
     """The condition of every write into a session: it is there and was not deleted."""
     return check(keys.session(account, session_id), IS_THERE)
+
+
+def _source(title: str | None) -> str | None:
+    return "user" if title is not None else None
+
+
+def _holds(table: Table, operation: Write) -> bool:
+    try:
+        table.write(operation)
+    except ConditionFailed:
+        return False
+    return True
 
 
 def _moving(account: str, session: Session, space_id: str | None) -> list[Write]:

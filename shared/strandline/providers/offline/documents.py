@@ -8,6 +8,7 @@ from typing import Any
 from strandline.providers.offline.finding import TITLE_CHARACTERS, sentence, shortened
 from strandline.providers.offline.naming import names
 from strandline.providers.offline.points import Points, point
+from strandline.words import words
 
 DOCUMENT = 0
 """The number that a document has among the turns that can be quoted."""
@@ -62,7 +63,9 @@ class _Reading:
             self.title = shortened(text, TITLE_CHARACTERS)
 
     def entry(self, section: str, text: str) -> None:
-        """A bullet, or a line that says itself what it is."""
+        """A bullet, or a line that says itself what it is; without a word it says nothing."""
+        if not words(text):
+            return
         if section in self.points:
             self.points[section].append(point(text, DOCUMENT))
         elif section in self.lines:
