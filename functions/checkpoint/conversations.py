@@ -88,7 +88,7 @@ def _parts(where: str, content: Any) -> tuple[list[str], list[str]]:
             texts.append(part)
         elif not isinstance(part, dict):
             raise Invalid(f"{where}.content[{number}] must be a string or an object.")
-        elif part.get("type", "text") in _TEXTS and isinstance(part.get("text"), str):
+        elif str(part.get("type", "text")) in _TEXTS and isinstance(part.get("text"), str):
             texts.append(part["text"])
         else:
             left.append(str(part.get("type", "part"))[:60])
@@ -128,7 +128,7 @@ def _path(mapping: Mapping[str, Any], current: Any) -> list[str]:
     """The names of the nodes from the root to the current one, or to the newest leaf."""
     if current is None:
         current = _newest_leaf(mapping)
-    if current not in mapping:
+    if not isinstance(current, str) or current not in mapping:
         raise Invalid("conversation.current_node names no node of the mapping.")
     path: list[str] = []
     seen: set[str] = set()
@@ -143,7 +143,7 @@ def _path(mapping: Mapping[str, Any], current: Any) -> list[str]:
 
 
 def _newest_leaf(mapping: Mapping[str, Any]) -> str | None:
-    parents = {node.get("parent") for node in mapping.values() if isinstance(node, dict)}
+    parents = {str(node.get("parent")) for node in mapping.values() if isinstance(node, dict)}
     leaves = [name for name in mapping if name not in parents]
     return leaves[-1] if leaves else None
 
@@ -188,5 +188,5 @@ def _aside(
         return "hidden in the conversation"
     if message.get("recipient") not in (None, "all"):
         return "addressed to a tool"
-    kind = content.get("content_type", "text")
-    return "" if kind in _SHOWN else f"not a message: {str(kind)[:60]}"
+    kind = str(content.get("content_type", "text"))
+    return "" if kind in _SHOWN else f"not a message: {kind[:60]}"
