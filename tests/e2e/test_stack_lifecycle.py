@@ -2,7 +2,7 @@
 
 from tests.support.openai_script import Kind, asked
 from tests.support.openai_server import failure
-from tests.support.target import Account, Control, Target
+from tests.support.target import CHAT_MODEL, KEY, Account, Control, Target
 
 SAID = "I only drink oat milk in my coffee."
 ASKED = "Which milk do I drink in my coffee?"
@@ -32,9 +32,10 @@ def test_what_was_said_is_in_the_prompt_of_a_new_session(target: Target, ada: Ac
     assert recalled[memory_id]["line"] in receipt["prompt"]
     target.tell(f"prompt holds: {recalled[memory_id]['line']}")
     if target.control:
-        [request] = asked(target.control.models, Kind.CHAT, ASKED)[-1:]
+        sent = asked(target.control.models, Kind.CHAT, ASKED)
+        [request] = [r for r in sent if r.body["model"] == CHAT_MODEL][-1:]
         assert recalled[memory_id]["line"] in str(request.body["messages"])
-        assert request.headers["authorization"] == "Bearer a-key-of-this-run"
+        assert request.headers["authorization"] == f"Bearer {KEY}"
 
 
 def test_a_failed_extraction_leaves_what_was_there(ada: Account, control: Control) -> None:

@@ -26,7 +26,9 @@ from tests.support.openai_server import OpenAIServer, Received, Reply, chat
 
 ROOT = Path(__file__).parents[2]
 BUILT = ROOT / ".aws-sam/host/template.yaml"
+CHAT_MODEL = "chat"
 KEY_PARAMETER = "/strandline/openai-api-key"
+KEY = "a-key-of-this-run"
 SECONDS_TO_WAIT = 90.0
 Tell = Callable[[str], None]
 
@@ -63,7 +65,7 @@ class Control:
         parameters = {
             "JwtIssuer": self.issuer.address,
             "JwtAudience": AUDIENCE,
-            "ChatModel": "openai:chat",
+            "ChatModel": f"openai:{CHAT_MODEL}",
             "BackgroundModel": "openai:background",
             "EmbeddingModel": "openai:text-embedding-3-small",
             "OpenAiBaseUrl": self.models.base_url,
@@ -72,6 +74,20 @@ class Control:
         self.stack = deploy(self.emulator, self.sam, BUILT, parameters | changed)
         client = self.emulator.client
         connect(client("apigatewayv2"), client("lambda"), self.stack, load_template(BUILT))
+        eventually(self._answers, "the chat function's first answer")
+
+    def _answers(self) -> bool:
+        """Whether the API answers. The first start unpacks the layer, which takes its time here."""
+        address = f"{self.emulator.endpoint}/v1/health"
+        try:
+            return httpx.get(address, headers={"host": self.host}, timeout=60).status_code == 200
+        except httpx.TransportError:
+            return False
+
+    @property
+    def host(self) -> str:
+        """The name by which the emulator knows the API."""
+        return f"{self.stack.api_id}.execute-api.localhost:{self.emulator.port}"
 
     @property
     def sqs(self) -> Any:
@@ -200,16 +216,13 @@ def emulated(environment: Mapping[str, str], tell: Tell) -> Iterator[Target]:
         log = ROOT / ".aws-sam/emulator.log"
         emulator = open_.enter_context(Emulator(environment["UV"], log))
         tell(f"emulator at {emulator.endpoint}, its log in {log.relative_to(ROOT)}")
-        emulator.client("ssm").put_parameter(
-            Name=KEY_PARAMETER, Value="a-key-of-this-run", Type="SecureString"
-        )
+        emulator.client("ssm").put_parameter(Name=KEY_PARAMETER, Value=KEY, Type="SecureString")
         control = Control(emulator, issuer, models, script, shlex.split(environment["SAM"]))
         started = time.monotonic()
         control.deploy()
         tell(f"sam deploy: {control.stack.api_id} in {time.monotonic() - started:.0f} s")
-        host = f"{control.stack.api_id}.execute-api.localhost:{emulator.port}"
         try:
-            yield Target(emulator.endpoint, host, issuer.token, tell, control)
+            yield Target(emulator.endpoint, control.host, issuer.token, tell, control)
         finally:
             kept = ROOT / ".aws-sam/functions.log"
             keep(emulator.client("logs"), kept)
