@@ -3,15 +3,12 @@
 from datetime import timedelta
 
 from strandline.clock import Deadline
-from strandline.errors import StorageBusy
 from strandline.models.job import Job
 from strandline.runtime import Runtime
-from strandline.store import erase, memories
-from strandline.store.publish import HeadMoved, Removal, publish
+from strandline.store import erase
 
 SECONDS_FOR_REMOVAL = 15.0
 LEASE = timedelta(seconds=40)
-_ATTEMPTS = 10
 
 
 def delete_session(runtime: Runtime, account: str, session_id: str) -> None:
@@ -24,20 +21,6 @@ def delete_space(runtime: Runtime, account: str, space_id: str) -> None:
     """Delete a space with its sessions. Raises NotFound."""
     job = erase.delete_space(runtime.table, account, space_id, runtime.clock())
     _remove(runtime, account, job)
-
-
-def delete_memory(runtime: Runtime, account: str, memory_id: str) -> None:
-    """Delete a memory, whole history included; deleting it again is fine. Raises NotFound."""
-    for _ in range(_ATTEMPTS):
-        found = memories.find(runtime.table, account, memory_id)
-        if isinstance(found, memories.Head):
-            try:
-                publish(runtime.table, account, [Removal(found, forget=True)], runtime.clock())
-            except HeadMoved:
-                continue
-        erase.forget_revisions(runtime.table, account, memory_id)
-        return
-    raise StorageBusy
 
 
 def _remove(runtime: Runtime, account: str, job: Job) -> None:

@@ -172,3 +172,19 @@ def test_a_memory_deleted_during_the_model_call_is_not_extended(world: World) ->
         "forgotten: the user removed this",
     )
     invariants.hold(world, removed=[FACT["text"]])
+
+
+def test_the_turn_of_a_superseded_wording_teaches_nothing_in_other_words(world: World) -> None:
+    """A deleted memory remembers every place it ever came from, not only its newest."""
+    session_id = world.session()
+    love = found("The user loves Chinese food.", "I love Chinese food", topic="chinese food")
+    hate = found("The user hates Chinese food.", "I hate Chinese food", topic="chinese food")
+    first = world.learn(session_id, "I love Chinese food", love)
+    world.clock.advance(days=1)
+    world.learn(session_id, "I hate Chinese food now", hate)
+    world.clock.advance(days=1)
+    _delete(world, hate["text"])
+    reworded = found("The user is fond of everything from China's kitchen.", "love Chinese food")
+    job = _extract_again(world, first, reworded)
+    assert (job.state, world.memories()) == (JobState.NONE, [])
+    invariants.hold(world, removed=[love["text"], hate["text"]])

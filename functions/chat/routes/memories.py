@@ -5,13 +5,14 @@ from typing import Annotated, Literal
 from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
-from functions.chat import deletion, reading
+from functions.chat import reading
 from functions.chat.responses import RecallAnswer
 from strandline.api import cursor as cursors
 from strandline.api.app import account
 from strandline.api.paging import Cursor, Limit, Page, page
 from strandline.models.memory import Kind, MemoryView
 from strandline.runtime import runtime
+from strandline.store import forgetting
 
 router = Router()
 LabelFilter = Annotated[str | None, Query(min_length=1, max_length=100)]
@@ -45,7 +46,8 @@ def read_memory(memory_id: str) -> MemoryView:
 @router.delete("/v1/memories/<memory_id>", status_code=204)
 def delete_memory(memory_id: str) -> None:
     """Delete a memory and its history; the turns stay."""
-    deletion.delete_memory(runtime(), account(router), memory_id)
+    now = runtime()
+    forgetting.forget(now.table, account(router), memory_id, now.clock())
 
 
 @router.get("/v1/recall")

@@ -16,6 +16,7 @@ from strandline.models.job import Job, JobKind, JobState
 from strandline.models.memory import Memory
 from strandline.recall.entry import IndexEntry
 from strandline.store import jobs, memories, sessions, vectors
+from strandline.store.forgetting import forget_revisions
 from strandline.store.memories import Head
 from strandline.store.publish import (
     HeadMoved,
@@ -264,13 +265,6 @@ def _let_go(erasure: Erasure, memory_ids: set[str], session_id: str) -> None:
             del kept[change.head.memory.id]
     for memory_id in heads:
         forget_revisions(table, account, memory_id, before=kept.get(memory_id))
-
-
-def forget_revisions(table: Table, account: str, memory_id: str, before: int | None = None) -> None:
-    """Remove a memory's revisions, only those before one if one is named."""
-    found = table.all(keys.revision(account, memory_id, 0).pk, prefix="REV#")
-    numbered = {keys.Key(i["pk"], i["sk"]): int(i["revision"]) for i in found}
-    table.delete_many(key for key, n in numbered.items() if before is None or n < before)
 
 
 def _without(erasure: Erasure, head: Head, session_id: str) -> NewRevision | Removal | None:

@@ -39,12 +39,13 @@ class NewRevision:
 class Removal:
     """A memory's end.
 
-    With `forget`, what stays (fingerprints and places, never words) keeps the statement from
-    being learned again.
+    With `forget`, what stays (fingerprints, and the `places` it ever came from, never words)
+    keeps the statement from being learned again.
     """
 
     head: Head
     forget: bool
+    places: tuple[Citation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +134,7 @@ def _removal(account: str, change: Removal, number: int, at: datetime) -> list[W
         revision=head.memory.revision,
         log_change=number,
         deleted_at=at,
-        evidence=head.memory.evidence if change.forget else (),
+        evidence=change.places,
     )
     return [
         _put_head(account, head, head.memory.id, encode(tombstone)),
