@@ -23,7 +23,7 @@ from strandline.runtime import Runtime
 from strandline.store import profiles, sessions, spaces, turns
 from strandline.view import of_session, wanted_mount
 
-SECONDS_TO_VERIFY = 2.0
+SECONDS_TO_VERIFY = 4.0
 MAX_TURNS = 2_000
 
 

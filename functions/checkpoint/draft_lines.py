@@ -1,7 +1,7 @@
 """Whether a draft's line rests on what was said. What doesn't is dropped, with the reason."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from functions.checkpoint.draft_reply import Point, Quote
 from functions.checkpoint.draft_window import Excerpt, Place
@@ -9,14 +9,13 @@ from strandline.models.checkpoint import Cited, DocumentQuote
 from strandline.models.job import Dropped
 from strandline.models.memory import Evidence
 from strandline.text.content import content, overlaps, unmatched
-from strandline.text.folding import plain
+from strandline.text.folding import comparable, plain
 from strandline.text.language import languages_of, script_of
 from strandline.text.modality import asked, supposed
 from strandline.text.polarity import agrees
 from strandline.text.quotes import Found, locate
 from strandline.text.sentences import around, clauses
-from strandline.words import quote as words_of
-from strandline.words import words
+from strandline.words import spans, words
 
 NO_QUOTE = "it quotes nothing"
 NOT_SHOWN = "the turn it names is not in the window"
@@ -42,7 +41,7 @@ class Cite:
     def citation(self) -> Evidence | DocumentQuote:
         """The quote as a draft shows it, its words as they stand there."""
         first, end = self.found.word_start, self.found.word_end
-        said = words_of(self.place.content, first, end)
+        said = self.place.content[self.found.start : self.found.end]
         turn = self.place.turn
         if turn is None:
             return DocumentQuote(word_start=first, word_end=end, quote=said)
@@ -67,14 +66,20 @@ class Checker:
 
     excerpt: Excerpt
     language: str
-    stems: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    stems: Mapping[str, frozenset[str]]
+    folded: Mapping[int, str]
 
     @classmethod
     def of(cls, excerpt: Excerpt, language: str) -> "Checker":
         """A checker that knows the excerpt's words in every language it may be in."""
         text = "\n".join(excerpt.texts)
         codes = {code for each in excerpt.texts for code in languages_of(each, language)}
-        return cls(excerpt, language, {code: frozenset(content(text, code)) for code in codes})
+        return cls(
+            excerpt,
+            language,
+            stems={code: frozenset(content(text, code)) for code in codes},
+            folded={n: comparable(place.content) for n, place in excerpt.places.items()},
+        )
 
     def cited(self, point: Point, *, decision: bool) -> Cited | Dropped:
         """A decision or task with what it cites, or why it was dropped."""
@@ -95,7 +100,7 @@ class Checker:
     def entity(self, point: Point) -> str | Dropped:
         """A name, if it stands in the excerpt, in whatever case."""
         name = plain(point.text)
-        if any(name in plain(text) for text in self.excerpt.texts):
+        if any(name in text.casefold() for text in self.folded.values()):
             return point.text
         return Dropped(text=point.text, reason=NOT_NAMED)
 
@@ -123,8 +128,10 @@ class Checker:
                 return NOT_SHOWN
             found = locate(quote.text, place.content)
             return Cite(place, found) if found else NOT_IN_TURN
-        for place in reversed(self.excerpt.places.values()):
-            if _may_hold(place, quote) and (found := locate(quote.text, place.content)):
+        wanted = _between_marks(quote.text)
+        for number, place in reversed(self.excerpt.places.items()):
+            # A quick look first: most turns don't hold it.
+            if wanted in self.folded[number] and (found := locate(quote.text, place.content)):
                 return Cite(place, found)
         return NOT_SAID
 
@@ -167,6 +174,13 @@ def _unfit(cite: Cite, *, decision: bool) -> str | None:
     return ONLY_ASKED if decision and asked(*place) else None
 
 
+def _between_marks(text: str) -> str:
+    """The quote from its first word to its last, as `locate` looks for it."""
+    found = comparable(text)
+    at = spans(found)
+    return found[at[0].start : at[-1].end] if at else found
+
+
 def _names(text: str, language: str) -> str:
     """Its words with capitals or digits; the first word's capital tells nothing."""
     found = words(text)
@@ -175,9 +189,3 @@ def _names(text: str, language: str) -> str:
         capitals = []
     digits = [word for word in found if any(character.isdigit() for character in word)]
     return " ".join(dict.fromkeys([*capitals, *digits]))
-
-
-def _may_hold(place: Place, quote: Quote) -> bool:
-    """A quick look before a thorough one: whether the quote's plainest long word is there."""
-    known = [word for word in words(quote.text) if word.isascii() and word.isalnum()]
-    return not known or max(known, key=len) in place.content
