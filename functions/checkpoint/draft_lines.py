@@ -8,6 +8,7 @@ from functions.checkpoint.draft_window import Excerpt, Place
 from strandline.models.checkpoint import Cited, DocumentQuote
 from strandline.models.job import Dropped
 from strandline.models.memory import Evidence
+from strandline.models.turn import Role
 from strandline.text.content import content, overlaps, unmatched
 from strandline.text.folding import comparable, plain
 from strandline.text.language import languages_of, script_of
@@ -24,6 +25,7 @@ NOT_SAID = "the quote is not in the window"
 HYPOTHETICAL = "hypothetical: the quoted words only suppose it"
 ONLY_ASKED = "the quoted words only ask it"
 NOT_GROUNDED = "it shares no word with what it quotes"
+ASSISTANT_SAID = "only the assistant said it: nobody took it up"
 POLARITY = "the text and its quote disagree on yes and no"
 NOT_NAMED = "it names what is not in the window"
 
@@ -53,6 +55,11 @@ class Cite:
             said_at=turn.created_at,
             quote=said,
         )
+
+    @property
+    def by_assistant(self) -> bool:
+        """Whether the words are the assistant's: what it proposes is decided by somebody else."""
+        return self.place.turn is not None and self.place.turn.role is Role.ASSISTANT
 
     def clauses(self) -> tuple[str, ...]:
         """The clauses that the quote touches, whole."""
@@ -84,6 +91,8 @@ class Checker:
     def cited(self, point: Point, *, decision: bool) -> Cited | Dropped:
         """A decision or task with what it cites, or why it was dropped."""
         cites, reason = self._cites(point, decision=decision)
+        if reason is None and decision and all(cite.by_assistant for cite in cites):
+            reason = ASSISTANT_SAID
         if reason is None:
             reason = self._fault(point.text, cites)
         if reason is not None:

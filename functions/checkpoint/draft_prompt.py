@@ -35,7 +35,8 @@ from elsewhere. A field with nothing relevant is an empty list or an empty text.
 2. Each decision and each task has "quotes": one to three, copied character for character, with \
 "turn" naming where. Quote whole clauses, with every "not" and "never". A line whose quotes \
 aren't there word for word is discarded.
-3. "decisions": explicit choices that were made, not what was only proposed, asked or supposed.
+3. "decisions": explicit choices that were made, not what was only proposed, asked or supposed. \
+What the assistant proposed is one if the user took it up: quote both.
 4. "tasks": what somebody still has to do. What is done is no task.
 5. "open_questions": what was asked about the matter and stayed open.
 6. "entities": names of people, places, products and the like, spelled as they are here.

@@ -174,6 +174,25 @@ def test_an_earlier_checkpoints_decisions_are_not_drafted_again(world: World) ->
     assert all("window" in reason for reason in reasons)
 
 
+def test_what_the_assistant_proposed_is_decided_when_the_user_took_it_up(world: World) -> None:
+    """Its words alone decide nothing; they may be a task, and a decision beside the user's."""
+    world.chat.default = "You could use Redis for the cache. I will write the plan."
+    session = world.session()
+    for said in ("Which cache is there?", "Yes, do that."):
+        world.say(session, said)
+    proposed = {"turn": 2, "quote": "You could use Redis for the cache"}
+    taken_up = {"turn": 3, "quote": "Yes, do that"}
+    alone = {"text": "Use Redis", "quotes": [proposed]}
+    both = {"text": "Use Redis for the cache", "quotes": [proposed, taken_up]}
+    task = _point("Write the plan", "I will write the plan", 2)
+    reply = _draft(world, session, {"decisions": [alone, both], "tasks": [task]})
+    assert _texts(reply["decisions"]) == ["Use Redis for the cache"]
+    assert [each["role"] for each in reply["decisions"][0]["citations"]] == ["assistant", "user"]
+    assert _texts(reply["tasks"]) == ["Write the plan"]
+    [dropped] = reply["dropped"]
+    assert "only the assistant" in dropped["reason"]
+
+
 def test_lists_are_bounded_and_say_what_was_too_much(world: World, session: str) -> None:
     """Of fifty questions the first twenty are kept, each cut to a bounded length."""
     questions = [
