@@ -52,7 +52,9 @@ class PartitionedTable(Table):
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "PartitionedTable":
         made = copy.copy(self)
-        made.items = defaultdict(dict, {k: dict(v) for k, v in self.items.items()})
+        made.items = defaultdict(dict, self.items)
+        for hash_key in {_typed(key)[0] for key in self.touched} & self.items.keys():
+            made.items[hash_key] = dict(self.items[hash_key])
         for key in self.touched:
             hash_key, range_key = _typed(key)
             item = self.get_item(hash_key, range_key)
