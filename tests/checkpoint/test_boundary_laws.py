@@ -1,5 +1,5 @@
 """A law: whatever is said, committed, mounted, forked and learned, in whatever order, what a
-boundary hides is in no prompt and in no recall, and what it shows is there.
+boundary hides is in no prompt, no draft and no recall, and what it shows is there.
 
 Every question carries a word of its own, the canary; so does the memory learned from it. A plain
 model of what DESIGN 8 says tells for each prompt which canaries are hidden and which must show.
@@ -169,6 +169,16 @@ class Play:
             assert self.world.drain() == []
         self.model.learned = [turn for each in self.model.chats for turn in each.turns]
 
+    def draft(self, chat: Chat, _: int) -> None:
+        """A draft sees the session's window, no memory and no checkpoint; an empty one no model."""
+        shown, asked = self.model.history(chat), len(self.world.background.prompts)
+        self.world.background.will(*['{"title": "Plants"}'][: len(shown)])
+        made = self.world.call("POST", "/v1/checkpoints/draft", {"session_id": chat.id})
+        assert made.status == 200
+        prompts = [self.world.background.text(n) for n in range(asked, asked + bool(shown))]
+        assert len(self.world.background.prompts) == asked + len(prompts)
+        assert self._in(" ".join(prompts)) == shown
+
     def recall(self, chat: Chat, _: int) -> None:
         text = recalled(self.world, "Which plant did the user want", session_id=chat.id)
         assert self._in(text) == self.model.remembered(chat)
@@ -207,7 +217,18 @@ class Play:
 
 STEPS = st.tuples(
     st.sampled_from(
-        ["chat", "chat", "commit", "mount", "mount", "unmount", "fork", "extract", "recall"]
+        [
+            "chat",
+            "chat",
+            "commit",
+            "mount",
+            "mount",
+            "unmount",
+            "fork",
+            "extract",
+            "recall",
+            "draft",
+        ]
     ),
     st.integers(0, 5),
     st.integers(0, 5),
@@ -217,7 +238,7 @@ STEPS = st.tuples(
 @given(st.lists(STEPS, min_size=4, max_size=9))
 @settings(
     deadline=None,
-    max_examples=8,
+    max_examples=6,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 def test_what_a_boundary_hides_never_shows_and_what_it_shows_always_does(

@@ -40,7 +40,7 @@ class Story:
 
     def play(self, step: dict[str, Any]) -> None:
         self.world.clock.advance(minutes=1)
-        for name in ("send", "commit", "extract", "mount", "unmount"):
+        for name in ("send", "commit", "extract", "mount", "draft", "unmount"):
             if name in step:
                 getattr(self, name)(step)
 
@@ -77,6 +77,17 @@ class Story:
         session = mount(self.world, self.session_id, self.checkpoints[step["mount"]])
         assert session["mount"]["history_base_seq"] == step["history_base_seq"]
 
+    def draft(self, step: dict[str, Any]) -> None:
+        """The draft's prompt holds the turns since the mount, no memory and no checkpoint."""
+        body = {"session_id": self.session_id}
+        self.world.background.will('{"title": "Trip", "decisions": []}')
+        assert self.world.call("POST", "/v1/checkpoints/draft", body).status == 200
+        prompt = self.world.background.text()
+        for words in ("Where were we?", "Cairns it is."):
+            assert words in prompt
+        for words in (*HIDDEN, "KANGAROO-4000", *SUMMARIES.values()):
+            assert words not in prompt
+
     def unmount(self, step: dict[str, Any]) -> None:
         assert unmount(self.world, self.session_id)["mount"] is None
 
@@ -99,7 +110,7 @@ def played(story: Story, upto: str) -> Story:
 
 
 def test_the_scenario_holds_step_by_step(story: Story) -> None:
-    """What each prompt must and must not hold is as the fixture says, drafts aside."""
+    """What each prompt must and must not hold, a draft's among them, is as the fixture says."""
     for step in STEPS:
         story.play(step)
     assert story.checked == 9

@@ -20,7 +20,7 @@ from strandline.recall.rank import Query, Selection, rank
 from strandline.recall.score import Rules
 from strandline.recall.vectors import pack_vector
 
-SOON = Deadline.after(300)
+SOON = Deadline.after(3_600)
 
 GARDENING = (
     "Garden: Grows tomatoes and two rows of beans on the allotment.",
