@@ -15,6 +15,13 @@ Branch = Annotated[StrictStr, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9
 Number = Annotated[StrictInt, Field(ge=0, le=MAX_SEQUENCE)]
 
 
+_ONLY_IN_DRAFTS = frozenset({"left_out", "dropped", "model", "usage"})
+
+
+def _text_of(line: Any) -> Any:
+    return line["text"] if isinstance(line, dict) and line.keys() == {"text", "citations"} else line
+
+
 class NewMount(Value):
     """A checkpoint to mount."""
 
@@ -25,6 +32,8 @@ class NewCheckpoint(Content):
     """A checkpoint to commit, of a session's turns or of none (an agent's push).
 
     `to_sequence` says up to which turn it goes, as its draft said; without it, all there are.
+    A draft may be sent back as it came: what only a draft has is left aside, and of a line with
+    its citations the text is taken.
     """
 
     title: Name
@@ -34,6 +43,17 @@ class NewCheckpoint(Content):
     branch: Branch | None = None
     author: Name = "user"
     merge_parent_id: Id | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _as_drafted(cls, given: Any) -> Any:
+        if not isinstance(given, dict):
+            return given
+        kept = {name: value for name, value in given.items() if name not in _ONLY_IN_DRAFTS}
+        for name in ("decisions", "tasks"):
+            if isinstance(kept.get(name), list):
+                kept[name] = [_text_of(line) for line in kept[name]]
+        return kept
 
     @model_validator(mode="after")
     def _range_of_a_session(self) -> "NewCheckpoint":

@@ -61,11 +61,36 @@ def everything(known: Known) -> Any:
     }
 
 
+def _block(name: str) -> str:
+    """The commands between the README's marks of that name."""
+    [found] = re.findall(
+        rf"<!-- {name} -->\s*```sh\n(.*?)```\s*<!-- /{name} -->", README.read_text(), re.DOTALL
+    )
+    return str(found)
+
+
+def test_the_checkpoints_of_the_readme_hold_their_boundary(runner: Runner) -> None:
+    """Draft, commit, mount, ask, unmount: what came after the checkpoint is not in the prompt."""
+    done = subprocess.run(
+        ["bash", "-eu", "-c", _block("walk") + _block("checkpoints")],
+        env={"PATH": os.environ["PATH"], "URL": runner.url},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    mounted, _, prompt = done.stdout.rpartition("You are continuing a conversation.")
+    assert '"history_base_seq":4' in mounted
+    asked, _, unmounted = prompt.partition("User Query:\nWhere were we?")
+    assert "- We decided to spend two weeks in Australia" in asked
+    assert "New Zealand" not in asked
+    assert '"mount":null' in unmounted
+
+
 def test_the_walk_of_the_readme_works_as_it_stands(runner: Runner) -> None:
     """Each line succeeds, and it ends in a prompt with what was said in the other session."""
-    [walk] = re.findall(
-        r"<!-- walk -->\s*```sh\n(.*?)```\s*<!-- /walk -->", README.read_text(), re.DOTALL
-    )
+    walk = _block("walk")
     before = len(runner.printed())
     done = subprocess.run(
         ["bash", "-eu", "-c", walk],
