@@ -57,6 +57,7 @@ def record(runtime: Runtime, exchange: Exchange, answered: Answered) -> Answer:
         if failure.failed & {0, 1}:
             return stored_answer(runtime, exchange.account, exchange.question)
         raise NotFound from None
+    metric("ModelMilliseconds", receipt.durations.model_ms, "Milliseconds", model=receipt.model)
     _enqueue(runtime, exchange.account, job)
     lines = answered.gathered.recollection.lines()
     return _response(exchange.question, answer, receipts.context(receipt, lines), job.id)

@@ -143,7 +143,16 @@ def test_the_dashboard_asks_for_metrics_by_their_dimensions() -> None:
 def test_the_dashboard_shows_what_a_person_on_call_asks_first() -> None:
     """Turns, answering time, extraction lag, memories, failures, cost; and no widget overlaps."""
     titles = " · ".join(widget["properties"]["title"] for widget in dashboard())
-    for wanted in ("Turns", "Seconds to an answer", "lag", "stored and dropped", "failed", "cost"):
+    for wanted in (
+        "Turns",
+        "Seconds to an answer",
+        "the model",
+        "lag",
+        "stored",
+        "dropped, by",
+        "failed",
+        "cost",
+    ):
         assert wanted in titles
     places = [
         (x, y)
