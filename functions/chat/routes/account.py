@@ -16,7 +16,7 @@ from strandline.runtime import runtime
 from strandline.store import events, jobs, profiles
 
 router = Router()
-CAPABILITIES = ("chat", "memories", "recall", "receipts", "events")
+CAPABILITIES = ("chat", "memories", "recall", "receipts", "events", "checkpoints", "import")
 
 
 @router.get("/v1/profile")
