@@ -10,6 +10,7 @@ from functions.extract.statement import (
     compatible,
     fingerprints,
     opposite,
+    reversed_of,
     same_fact,
     statement_of,
     within,
@@ -191,12 +192,12 @@ def _user_said_at(candidate: Verified) -> datetime:
 def _echoes(told: Statement, known: Near) -> bool:
     """Whether the assistant only repeats a memory, whoever the model takes it to be about."""
     held = replace(statement_of(known.memory), subject=told.subject)
-    return known.cosine >= ECHOED or same_fact(told, held, known.cosine)
+    return known.cosine >= ECHOED or same_fact(told, held)
 
 
 def _same(candidate: Verified, told: Statement, known: Near) -> bool:
     return compatible(candidate.kind, known.memory.kind) and same_fact(
-        told, statement_of(known.memory), known.cosine
+        told, statement_of(known.memory)
     )
 
 
@@ -213,11 +214,16 @@ def _changes(candidate: Verified, told: Statement, known: Near) -> bool:
     held = statement_of(memory)
     if told.subject != held.subject or _of_one_exchange(candidate, memory):
         return False
-    if compatible(candidate.kind, memory.kind) and opposite(told, held):
+    if compatible(candidate.kind, memory.kind) and _contradicts(told, held):
         return candidate.kind is not Kind.QUESTION
     if not told.topic or told.topic != held.topic:
         return False
     return memory.kind in REPLACES[candidate.kind] and _supported(told, held, known)
+
+
+def _contradicts(told: Statement, held: Statement) -> bool:
+    """Whether both can't be so; two journeys between two places can."""
+    return opposite(told, held) or (told.order.compares and reversed_of(told, held))
 
 
 def _supported(told: Statement, held: Statement, known: Near) -> bool:

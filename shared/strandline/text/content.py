@@ -46,7 +46,10 @@ def overlaps(some: Collection[str], others: Collection[str]) -> int:
 
 
 def unmatched(some: Collection[str], others: Collection[str]) -> frozenset[str]:
-    """Those of `some` that `others` hold in no form; one letter more or less is the same word."""
+    """Those of `some` that `others` hold in no form.
+
+    One letter more or less is the same word; one digit more is another number.
+    """
     return frozenset(
         word for word in some if word not in others and not any(_alike(word, o) for o in others)
     )
@@ -54,6 +57,8 @@ def unmatched(some: Collection[str], others: Collection[str]) -> frozenset[str]:
 
 def _alike(a: str, b: str) -> bool:
     shorter, longer = sorted((a, b), key=len)
+    if any(character.isdigit() for character in longer):
+        return False
     return len(shorter) >= 5 and longer.startswith(shorter) and len(longer) - len(shorter) <= 1
 
 

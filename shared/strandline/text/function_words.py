@@ -8,8 +8,8 @@ FUNCTION_WORDS: dict[str, frozenset[str]] = {
         "them their this that these those am is are was were be been being do does did done have "
         "has had having will would can could shall should may might must to of in on at by for "
         "from with about into as and or but if so than then there here who whom whose which what "
-        "when where why how not no nor don't doesn't didn't isn't aren't wasn't weren't can't "
-        "cannot couldn't won't wouldn't shouldn't haven't hasn't hadn't it's that's he's she's "
+        "when where why how not no nor never don't doesn't didn't isn't aren't wasn't weren't "
+        "can't cannot couldn't won't wouldn't shouldn't haven't hasn't hadn't it's that's he's she's "
         "too up out"
     ),
     "de": word_set(
@@ -17,8 +17,8 @@ FUNCTION_WORDS: dict[str, frozenset[str]] = {
         "wir uns unser du dich dir dein er ihn ihm sein seine sie ihr ihre es bin bist ist sind "
         "war waren sein gewesen habe hast hat haben hatte werde wird werden wurde kann können "
         "soll sollen muss müssen und oder aber wenn dass als auf an in im aus bei mit nach von "
-        "vom zu zum zur für über um am nicht kein keine keinen auch noch nur so wie was wer wo "
-        "warum"
+        "vom zu zum zur für über um am nicht nie niemals kein keine keinen auch noch nur so wie was "
+        "wer wo warum"
     ),
     "fr": word_set(
         "le la les un une des du de je j me moi mon ma mes nous notre tu te toi ton ta vous "
@@ -92,9 +92,27 @@ SAME_WORDS: dict[str, str] = {
     **same("colour color colours colors", "color"),
     **same("named called name names", "name"),
     **same("mom mum mother", "mother"),
+    **same("buy buys bought buying purchase purchases purchased purchasing", "buy"),
+    **same("big large", "large"),
+    **same("kid kids child children", "child"),
+    **same("begin begins began begun beginning start starts started starting", "start"),
     **same("dad father", "father"),
 }
 """English words that differ without the fact differing."""
+
+DIVIDING_WORDS: dict[str, frozenset[str]] = {
+    "en": word_set(
+        "to from than over before after by for against under above below behind until into"
+    ),
+    "de": word_set("als nach von vor zu für statt gegen über unter bis"),
+    "fr": word_set("que à de pour par avant après contre"),
+    "es": word_set("que a de para por antes después contra"),
+    "it": word_set("che a da di per prima dopo contro"),
+    "pt": word_set("que a de para por antes depois contra"),
+    "nl": word_set("dan naar van voor na tegen"),
+    "sv": word_set("än till från för före efter mot"),
+}
+"""Words whose two sides can't be exchanged: from here to there, this before that."""
 
 FEELING_WORDS = word_set(
     "like dislike stand fan fond keen allergy mag mog lieb liebt hass hasst aim ador detest gust",
