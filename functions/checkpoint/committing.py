@@ -84,13 +84,16 @@ def _checkpoint(
 ) -> Checkpoint:
     new, at = wanted.new, runtime.clock()
     branch = new.branch or (session.branch if session else MAIN)
+    head = space.heads.get(branch)
+    if new.expected_parent_id not in (None, head):
+        raise Conflict(f"The branch {branch} has another head by now.", head=head)
     _check_references(runtime, wanted)
     unsealed = Checkpoint(
         **{name: getattr(new, name) for name in Content.model_fields},
         id=ids.new_id("chk", at),
         space_id=space.id,
         branch=branch,
-        parent_id=space.heads.get(branch),
+        parent_id=head,
         merge_parent_id=new.merge_parent_id,
         author=new.author,
         source=_source(runtime, wanted, session, at) if session else None,

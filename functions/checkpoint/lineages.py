@@ -40,7 +40,7 @@ def merge(runtime: Runtime, account: str, checkpoint_id: str, wanted: NewMerge) 
     merged = merging.merge(ancestor, a, b)
     content = {name: getattr(merged.content, name) for name in type(merged.content).model_fields}
     return MergeDraft(
-        draft=CommitDraft(**content, branch=branch, merge_parent_id=b.id),
+        draft=CommitDraft(**content, branch=branch, merge_parent_id=b.id, expected_parent_id=a.id),
         space_id=a.space_id,
         parent_id=a.id,
         common_ancestor_id=ancestor.id if ancestor else None,

@@ -43,6 +43,8 @@ class NewCheckpoint(Content):
     branch: Branch | None = None
     author: Name = "user"
     merge_parent_id: Id | None = None
+    expected_parent_id: Id | None = None
+    """The branch's head this was made for; another one is a conflict."""
 
     @model_validator(mode="before")
     @classmethod

@@ -28,6 +28,7 @@ class CommitDraft(Content):
 
     branch: str
     merge_parent_id: str
+    expected_parent_id: str
 
 
 class MergeDraft(Value):

@@ -193,6 +193,17 @@ def test_a_merge_is_drafted_and_committed_with_both_parents(world: World) -> Non
     assert compared["common_ancestor"]["id"] == b
 
 
+def test_a_merge_drafted_for_an_older_head_is_not_committed_on_a_newer_one(world: World) -> None:
+    """What the draft was made of would be lost from view: 409 names the head, nothing is stored."""
+    space_id, a, b = two_lines(world)
+    draft = world.call("POST", f"/v1/checkpoints/{a}/merge", {"with": b})["draft"]
+    head = commit(world, space_id, "meanwhile")["id"]
+    before = everything(world)
+    refused = world.call("POST", f"/v1/spaces/{space_id}/checkpoints", draft)
+    assert (refused.status, refused["code"], refused["head"]) == (409, "CONFLICT", head)
+    assert everything(world) == before
+
+
 def test_only_a_branchs_head_is_merged_into(world: World) -> None:
     """Else the commit would have another parent than the draft was made for: 409 names the head."""
     space_id, a, b = two_lines(world)
