@@ -10,7 +10,7 @@ from functions.chat.recollection import Recollection
 from strandline.arrays import Vectors
 from strandline.clock import Deadline
 from strandline.context.boundary import Boundary
-from strandline.errors import ModelError, ModelNotConfigured, StrandlineError
+from strandline.errors import StrandlineError
 from strandline.models.memory import Memory
 from strandline.models.receipt import LeftOut, Recalled, RecallScope, RecallState
 from strandline.models.session import Session
@@ -19,6 +19,7 @@ from strandline.providers.base import EmbeddingSpace
 from strandline.recall import lexical
 from strandline.recall.index import AccountIndex
 from strandline.recall.rank import Hit, Query, Selection, rank, rules
+from strandline.recall.vectors import usable
 from strandline.runtime import Runtime
 from strandline.store import memories, sessions
 from strandline.store.memories import Head
@@ -89,9 +90,9 @@ def embed(runtime: Runtime, text: str, until: Deadline) -> Embedded:
     left = min(runtime.settings.embedding_timeout_seconds, until.remaining())
     try:
         embedder = runtime.embedder
-        vector = embedder.embed([text], deadline=Deadline.after(left))[0]
-        return Embedded(vector, embedder.space)
-    except (ModelError, ModelNotConfigured) as error:
+        vectors = embedder.embed([text], deadline=Deadline.after(left))
+        return Embedded(usable(vectors, 1, embedder.space)[0], embedder.space)
+    except Exception as error:  # noqa: BLE001  whatever the embedder does, the words alone find
         return Embedded(None, None, _failed(error))
 
 

@@ -7,6 +7,7 @@ from strandline.models.memory import Memory
 from strandline.providers.base import EmbeddingSpace
 from strandline.recall import lexical
 from strandline.recall.entry import Ground, IndexEntry
+from strandline.recall.vectors import pack_vector
 
 
 def entry_of(memory: Memory, vector: Vectors, space: EmbeddingSpace, language: str) -> IndexEntry:
@@ -19,7 +20,7 @@ def entry_of(memory: Memory, vector: Vectors, space: EmbeddingSpace, language: s
         memory_id=memory.id,
         eligible=True,
         space=space.name,
-        vector=vector.astype("<f2").tobytes(),
+        vector=pack_vector(vector),
         terms=lexical.pack(terms_of(memory, language)),
         importance=memory.importance,
         created_at=int(memory.created_at.timestamp()),

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from functions.extract import prompt
 from functions.extract.candidate import Candidate, Verified
 from functions.extract.exchange import Exchange
@@ -16,11 +14,13 @@ from strandline import keys
 from strandline.arrays import Vectors
 from strandline.clock import Deadline
 from strandline.context.boundary import Window
-from strandline.errors import ModelReplyInvalid, NotFound
+from strandline.errors import NotFound
 from strandline.models.job import Dropped, Job, JobResult, JobState
 from strandline.models.receipt import Receipt
+from strandline.models.session import Mount
 from strandline.models.turn import Turn
 from strandline.providers.base import Completion, Finish
+from strandline.recall.vectors import usable
 from strandline.runtime import Runtime
 from strandline.store import profiles, receipts, sessions, turns
 from strandline.store.publish import Change
@@ -71,15 +71,16 @@ def load(runtime: Runtime, account: str, job: Job) -> Material:
     if not {user_key, assistant_key, receipt_key} <= found.keys():
         raise NotFound
     profile = profiles.of_item(found.get(profile_key))
+    receipt = receipts.of_item(found[receipt_key])
     at = runtime.clock()
     exchange = Exchange(
         user=turns.of_item(found[user_key], at),
         assistant=turns.of_item(found[assistant_key], at),
-        earlier=_earlier(runtime, account, session_id, number),
+        earlier=_earlier(runtime, account, session_id, number, receipt.boundary),
         time_zone=profile.time_zone,
         language=profile.language,
     )
-    return Material(job, exchange, receipts.of_item(found[receipt_key]))
+    return Material(job, exchange, receipt)
 
 
 def understand(runtime: Runtime, material: Material, until: Deadline) -> Understood | Outcome:
@@ -100,7 +101,7 @@ def understand(runtime: Runtime, material: Material, until: Deadline) -> Underst
     if not candidates:
         return Outcome(JobState.NONE, "nothing held up", JobResult(dropped=dropped))
     vectors = runtime.embedder.embed([each.text for each in candidates], deadline=until)
-    _check(vectors, len(candidates))
+    usable(vectors, len(candidates), runtime.embedder.space)
     return Understood(candidates, vectors, dropped)
 
 
@@ -112,11 +113,18 @@ def _verified(
     return kept, [result for result in results if isinstance(result, Dropped)]
 
 
-def _earlier(runtime: Runtime, account: str, session_id: str, number: int) -> tuple[Turn, ...]:
-    """A few turns before the exchange, oldest first: for pronouns."""
+def _earlier(
+    runtime: Runtime, account: str, session_id: str, number: int, boundary: Mount | None
+) -> tuple[Turn, ...]:
+    """A few turns before the exchange, oldest first: for pronouns.
+
+    None that a mounted checkpoint hid from the answer: its words would come back in a memory
+    that rests on the exchange alone.
+    """
     limits = (EARLIER_TURNS, EARLIER_CHARACTERS)
+    window = Window(after=boundary.history_base_seq) if boundary else Window()
     found, _ = turns.newest(
-        runtime.table, account, session_id, Window(), number, limits=limits, at=runtime.clock()
+        runtime.table, account, session_id, window, number, limits=limits, at=runtime.clock()
     )
     return tuple(reversed(found[:EARLIER_TURNS]))
 
@@ -131,10 +139,3 @@ def _ask(runtime: Runtime, exchange: Exchange, until: Deadline) -> Completion:
         return completion
     smaller = prompt.messages(exchange, prompt.SMALLER)
     return model.complete(smaller, schema=SCHEMA, deadline=deadline)
-
-
-def _check(vectors: Vectors, wanted: int) -> None:
-    """A memory with a vector that can't be compared is never stored."""
-    lengths = np.linalg.norm(vectors, axis=1) if vectors.ndim == 2 else np.zeros(0)
-    if len(lengths) != wanted or not np.all(np.isfinite(lengths)) or not np.all(lengths > 0):
-        raise ModelReplyInvalid("The embedder gave a vector that can't be used.")

@@ -50,10 +50,10 @@ def of_session(
 
     Raises NotFound when the space or the mounted checkpoint is gone, CheckpointAltered.
     """
-    if session.space_id is None:
-        return View(Mode.FRESH)
     if mount is not None:
         return _mounted(table, account, session, mount, most)
+    if session.space_id is None:
+        return View(Mode.FRESH)
     head_id = spaces.get(table, account, session.space_id).heads.get(session.branch)
     if head_id is None:
         return View(Mode.HEAD)

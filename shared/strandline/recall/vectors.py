@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from strandline.arrays import Vectors
+from strandline.errors import ModelReplyInvalid
+from strandline.providers.base import EmbeddingSpace
 from strandline.recall.columns import Column
 
 _HALF = np.dtype("<f2")
@@ -28,6 +30,16 @@ def unit_vector(vector: NDArray[np.floating], dimensions: int) -> Vectors | None
         return None
     units, usable = _units(vector[np.newaxis].astype(np.float64))
     return units[0] if usable[0] else None
+
+
+def usable(vectors: Vectors, count: int, space: EmbeddingSpace) -> Vectors:
+    """What an embedder gave for `count` texts, if every row can be compared in its space.
+
+    Raises ModelReplyInvalid.
+    """
+    if vectors.shape != (count, space.dimensions) or not _units(vectors)[1].all():
+        raise ModelReplyInvalid("The embedder gave a vector that can't be used.")
+    return vectors
 
 
 def unpack_vectors(packed: Sequence[bytes], dimensions: int) -> tuple[Vectors, NDArray[np.bool_]]:
