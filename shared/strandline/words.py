@@ -9,6 +9,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
 WITHOUT_BLANKS = (
     "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
@@ -40,8 +41,9 @@ def words(text: str) -> list[str]:
 
 def quote(text: str, word_start: int, word_end: int) -> str:
     """What stands from the first of those words to the last, verbatim; empty if out of range."""
-    found = spans(text)[word_start:word_end]
-    return text[found[0].start : found[-1].end] if found else ""
+    # A turn may be long and be cited often: what stands behind the quote isn't looked at.
+    found = list(islice(_pattern().finditer(text), word_start, word_end))
+    return text[found[0].start() : found[-1].end()] if found else ""
 
 
 @lru_cache(maxsize=1)

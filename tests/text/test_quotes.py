@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from strandline import words
 from strandline.text.folding import fold
-from strandline.text.quotes import locate
+from strandline.text.quotes import Found, locate
 
 
 @pytest.mark.parametrize(
@@ -94,3 +94,10 @@ def test_folding_is_nfc_and_keeps_track_of_where_everything_was(text):
     assert len(folded.text) == len(folded.starts) == len(folded.ends)
     assert list(folded.starts) == sorted(folded.starts)
     assert all(a < b <= len(text) for a, b in zip(folded.starts, folded.ends, strict=True))
+
+
+def test_of_a_run_of_one_letter_only_the_word_itself_is_quoted() -> None:
+    """A hundred thousand places hold the letters, and one of them is a word."""
+    found = locate("aaa", f"{'a' * 100_000} aaaa aaa")
+    assert found == Found(2, 3, 100_006, 100_009)
+    assert locate("aaa", "a" * 100_000) is None

@@ -35,8 +35,19 @@ def locate(quote: str, content: str) -> Found | None:
         found = _on_borders(folded, at, at + len(wanted), spans, starts)
         if found is not None:
             return found
-        at = folded.text.find(wanted, at + 1)
+        at = folded.text.find(wanted, _next_word(folded, at, starts))
     return None
+
+
+def _next_word(folded: Folded, at: int, starts: list[int]) -> int:
+    """Where in the folded text the first word behind `at` begins: quotes begin with words.
+
+    Without it a long run of one letter would be tried at every letter.
+    """
+    following = bisect.bisect_right(starts, folded.starts[at])
+    if following == len(starts):
+        return len(folded.text)
+    return max(at + 1, bisect.bisect_left(folded.starts, starts[following]))
 
 
 @lru_cache(maxsize=4)
