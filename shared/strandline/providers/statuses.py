@@ -4,9 +4,11 @@ Messages are ours alone: a server's words can hold the request, the key or a pag
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from types import ModuleType
+from typing import Any
 
 from strandline.clock import utc_now
 from strandline.errors import (
@@ -30,6 +32,23 @@ _REJECTED = {
 _TOO_LONG = "The request is longer than the model takes."
 _FILTERED = "The model's service filtered the request."
 UNREACHABLE = "The model's service could not be reached."
+
+
+def of_sdk(
+    sdk: ModuleType, error: BaseException, names: Callable[[Any], frozenset[str]]
+) -> BaseException:
+    """The ModelError that an SDK's error amounts to; what isn't of the SDK comes back as it is.
+
+    OpenAI's and Anthropic's SDKs come from one generator and name their errors alike; a time-out
+    is a kind of connection error there. `names` reads the server's own from an error of status.
+    """
+    if isinstance(error, sdk.APITimeoutError):
+        return ModelTimeout()
+    if isinstance(error, sdk.APIConnectionError):
+        return ModelUnavailable(UNREACHABLE)
+    if isinstance(error, sdk.APIStatusError):
+        return of_status(error.status_code, names(error), error.response.headers)
+    return error
 
 
 def of_status(status: int, names: frozenset[str], headers: Mapping[str, str]) -> ModelError:

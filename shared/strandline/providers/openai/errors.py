@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from strandline.errors import ModelError, ModelReplyInvalid, ModelTimeout, ModelUnavailable
-from strandline.providers.statuses import UNREACHABLE, of_status
+from strandline.errors import ModelError, ModelReplyInvalid, ModelUnavailable
+from strandline.providers.statuses import of_sdk, of_status
 
 if TYPE_CHECKING:
     from openai import APIStatusError
@@ -14,19 +14,9 @@ _NOT_THE_FORMAT = frozenset({"context_length_exceeded", "content_filter", "model
 
 def translated(error: BaseException) -> BaseException:
     """The ModelError that `error` amounts to; what isn't of the SDK comes back as it is."""
-    from openai import (  # noqa: PLC0415 - the SDK is loaded by the first call, not by an import
-        APIConnectionError,
-        APIStatusError,
-        APITimeoutError,
-    )
+    import openai  # noqa: PLC0415 - the SDK is loaded by the first call, not by an import
 
-    if isinstance(error, APITimeoutError):
-        return ModelTimeout()
-    if isinstance(error, APIConnectionError):
-        return ModelUnavailable(UNREACHABLE)
-    if isinstance(error, APIStatusError):
-        return of_status(error.status_code, _names(error), error.response.headers)
-    return error
+    return of_sdk(openai, error, _names)
 
 
 def in_body(body: Mapping[str, Any]) -> ModelError:
