@@ -13,7 +13,7 @@ from botocore.exceptions import ConnectionError as BotoConnectionError
 
 from strandline.clock import Clock, utc_now
 from strandline.errors import StorageBusy, TooLarge
-from strandline.keys import Key
+from strandline.keys import OPEN_JOBS_INDEX, Key
 from strandline.models.base import Value
 
 Item = dict[str, Any]
@@ -212,7 +212,7 @@ class Table:
         reply = self._call(
             "query",
             TableName=self._name,
-            IndexName="open_jobs",
+            IndexName=OPEN_JOBS_INDEX,
             KeyConditionExpression="open_shard = :shard AND due_at <= :due",
             ExpressionAttributeValues={":shard": shard, ":due": due_before},
             Limit=limit,
