@@ -6,6 +6,7 @@ from strandline.clock import Deadline
 from strandline.models.job import Job
 from strandline.runtime import Runtime
 from strandline.store import erase
+from strandline.store.removal import Erasure
 
 SECONDS_FOR_REMOVAL = 15.0
 LEASE = timedelta(seconds=40)
@@ -26,5 +27,5 @@ def delete_space(runtime: Runtime, account: str, space_id: str) -> None:
 def _remove(runtime: Runtime, account: str, job: Job) -> None:
     """What there is no time for now, the maintenance function goes on with."""
     deadline = Deadline.after(SECONDS_FOR_REMOVAL)
-    erasure = erase.Erasure(runtime.table, account, runtime.clock, deadline)
+    erasure = Erasure(runtime.table, account, runtime.clock, deadline)
     erase.run(erasure, job.id, LEASE)

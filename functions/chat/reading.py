@@ -8,7 +8,7 @@ from strandline.errors import ContentDeleted
 from strandline.models.memory import Citation, Evidence, Kind, Memory, MemoryView
 from strandline.models.turn import Turn
 from strandline.runtime import Runtime
-from strandline.store import erase, memories, turns
+from strandline.store import hiding, memories, turns
 from strandline.store.lists import Slice
 from strandline.store.memories import Used
 
@@ -36,8 +36,8 @@ class Filter:
 def one(runtime: Runtime, account: str, memory_id: str) -> MemoryView:
     """A memory. Raises NotFound, or ContentDeleted for one that was deleted."""
     head = memories.get(runtime.table, account, memory_id)
-    erased = erase.being_erased(runtime.table, account)
-    memory = erase.visible(head.memory, erased)
+    erased = hiding.being_erased(runtime.table, account)
+    memory = hiding.visible(head.memory, erased)
     if memory is None:
         raise ContentDeleted(runtime.clock())
     return views(runtime, account, [memory])[0]
@@ -47,10 +47,10 @@ def page(
     runtime: Runtime, account: str, wanted: Filter, limit: int, after: str | None
 ) -> Slice[MemoryView]:
     """The account's memories that are wanted, newest first."""
-    erased = erase.being_erased(runtime.table, account)
+    erased = hiding.being_erased(runtime.table, account)
 
     def shown(memory: Memory) -> Memory | None:
-        seen = erase.visible(memory, erased)
+        seen = hiding.visible(memory, erased)
         return seen if seen is not None and wanted.takes(seen) else None
 
     found = memories.page(runtime.table, account, limit, after, shown)

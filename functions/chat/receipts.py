@@ -18,7 +18,7 @@ from strandline.models.memory import Memory
 from strandline.models.receipt import Context, RecalledLine, Receipt, ReceiptView
 from strandline.models.turn import Role, Turn
 from strandline.runtime import Runtime
-from strandline.store import checkpoints, erase, memories, turns
+from strandline.store import checkpoints, hiding, memories, turns
 from strandline.store import receipts as stored
 from strandline.store.memories import Head
 
@@ -79,12 +79,12 @@ def _shown(runtime: Runtime, account: str, receipt: Receipt) -> Revisions:
     if not wanted:
         return {}
     heads = memories.find_many(runtime.table, account, [name for name, _ in wanted])
-    erased = erase.being_erased(runtime.table, account)
+    erased = hiding.being_erased(runtime.table, account)
     found = memories.revisions(runtime.table, account, wanted)
     return {
         memory.id: memory
         for memory in found.values()
-        if isinstance(heads.get(memory.id), Head) and erase.visible(memory, erased) is not None
+        if isinstance(heads.get(memory.id), Head) and hiding.visible(memory, erased) is not None
     }
 
 

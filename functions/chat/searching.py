@@ -12,9 +12,10 @@ from strandline.models.receipt import RecallScope
 from strandline.models.session import Session
 from strandline.recall import lexical
 from strandline.recall.live import current_index
-from strandline.recall.rank import Query, rank, rules
+from strandline.recall.rank import Query, rank
+from strandline.recall.score import rules
 from strandline.runtime import Runtime
-from strandline.store import erase, profiles, sessions, spaces
+from strandline.store import hiding, profiles, sessions, spaces
 from strandline.view import of_session
 
 
@@ -53,8 +54,8 @@ def search(runtime: Runtime, account: str, wanted: Search) -> RecallAnswer:
     chosen = replace(rules(runtime.settings), limit=wanted.limit)
     selection = rank(index.result(), query, chosen)
     there = recalling.current_memories(runtime, account, selection.relevant)
-    erased = erase.being_erased(runtime.table, account)
-    visible = {i: seen for i, m in there.items() if (seen := erase.visible(m, erased))}
+    erased = hiding.being_erased(runtime.table, account)
+    visible = {i: seen for i, m in there.items() if (seen := hiding.visible(m, erased))}
     quoted = reading.evidence(runtime, account, list(visible.values()))
     hits = [hit for hit in selection.relevant if hit.memory_id in visible]
     return RecallAnswer(

@@ -10,6 +10,7 @@ from strandline.observability import log_failure, metric
 from strandline.runtime import Runtime
 from strandline.store import erase, jobs
 from strandline.store.jobs import OpenJob
+from strandline.store.removal import Erasure
 from strandline.table import ConditionFailed, delete
 
 MOST_JOBS = 500
@@ -40,7 +41,7 @@ def _go_on(runtime: Runtime, mark: OpenJob, deadline: Deadline) -> str:
     if job is None:
         return ""
     if job.kind is JobKind.DELETION:
-        erasure = erase.Erasure(runtime.table, mark.account, runtime.clock, deadline)
+        erasure = Erasure(runtime.table, mark.account, runtime.clock, deadline)
         lease = timedelta(seconds=deadline.remaining() + 5)
         return "finished" if erase.run(erasure, job.id, lease) else ""
     return _send(runtime, mark, job)

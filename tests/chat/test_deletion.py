@@ -146,7 +146,7 @@ def test_a_job_delivered_between_the_mark_and_the_removal_teaches_nothing(
     session_id = world.session()
     world.say(session_id, "I keep bees.")
     monkeypatch.setattr("functions.chat.deletion.SECONDS_FOR_REMOVAL", 0.0)
-    monkeypatch.setattr("strandline.store.erase._cancel_open_jobs", lambda *_: None)
+    monkeypatch.setattr("strandline.store.removal._cancel_open_jobs", lambda *_: None)
     world.call("DELETE", f"/v1/sessions/{session_id}")
     monkeypatch.undo()
     world.drain()

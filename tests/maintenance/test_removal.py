@@ -9,6 +9,7 @@ from strandline import ids, keys
 from strandline.clock import Deadline
 from strandline.models.session import Session
 from strandline.store import erase
+from strandline.store.removal import Erasure
 from strandline.table import encode
 from tests.support import invariants
 from tests.support.killing import Killed, Killing
@@ -202,7 +203,7 @@ def test_a_session_deleted_while_its_space_goes_is_no_obstacle(world: World) -> 
         return found_
 
     table.get_many = then_deleted  # type: ignore[method-assign]
-    erasure = erase.Erasure(table, "ada", world.clock, Deadline.after(30))
+    erasure = Erasure(table, "ada", world.clock, Deadline.after(30))
     assert erase.run(erasure, job.id, erase.REDRIVE_AFTER)
     world.clock.advance(minutes=2)
     world.maintain()

@@ -1,66 +1,20 @@
 """Deleting sessions and spaces: gone from every read at once, then without a trace.
 
-One transaction marks a session deleted and takes what it taught out of recall; the removal that
-follows works its way through the session's partition and can be interrupted anywhere.
+One transaction marks a session deleted and takes what it taught out of recall (hiding.py); the
+job made with it removes what is left (removal.py).
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from strandline import ids, keys
-from strandline.clock import Clock, Deadline
-from strandline.errors import NotFound, StorageBusy
-from strandline.models.base import rfc3339
+from strandline.errors import NotFound
 from strandline.models.job import Job, JobKind, JobState
-from strandline.models.memory import Memory
-from strandline.recall.entry import IndexEntry
-from strandline.store import jobs, memories, sessions, vectors
-from strandline.store.forgetting import forget_revisions
-from strandline.store.memories import Head
-from strandline.store.publish import (
-    HeadMoved,
-    NewRevision,
-    Removal,
-    SessionRemoval,
-    publish,
-)
-from strandline.store.spaces import IS_THERE
-from strandline.table import ConditionFailed, Item, Table, Write, delete, put, update
+from strandline.store import jobs, sessions
+from strandline.store.hiding import mark, marking
+from strandline.store.removal import Erasure, remove_all
+from strandline.table import ConditionFailed, Table, delete
 
-MARKED_TOGETHER = 24
-"""Four writes each, and one for the change counter: a transaction takes a hundred."""
-REMOVED_TOGETHER = 8
 REDRIVE_AFTER = timedelta(seconds=60)
-_ATTEMPTS = 10
-
-
-@dataclass(frozen=True, slots=True)
-class Erasure:
-    """What every step of a removal needs."""
-
-    table: Table
-    account: str
-    clock: Clock
-    deadline: Deadline
-
-    def has_time(self) -> bool:
-        """Whether to go on."""
-        return self.deadline.remaining() > 0
-
-
-def being_erased(table: Table, account: str) -> frozenset[str]:
-    """The sessions that are deleted and whose traces are still being removed."""
-    first = keys.deleting(account, "")
-    return frozenset(i["sk"].removeprefix(first.sk) for i in table.all(first.pk, prefix=first.sk))
-
-
-def visible(memory: Memory, erased: frozenset[str]) -> Memory | None:
-    """The memory without what rests on erased sessions; None when nothing is left of it."""
-    if not erased:
-        return memory
-    kept = tuple(c for c in memory.evidence if ids.parse_turn_id(c.turn_id)[0] not in erased)
-    return memory.model_copy(update={"evidence": kept}) if kept else None
 
 
 def delete_session(table: Table, account: str, session_id: str, at: datetime) -> Job:
@@ -71,7 +25,7 @@ def delete_session(table: Table, account: str, session_id: str, at: datetime) ->
     if session.space_id:
         # A space no longer recalls through it what other sessions keep.
         also.append(delete(keys.member(account, session.space_id, session_id)))
-    _mark(table, account, [session_id], at, also)
+    mark(table, account, [session_id], at, also)
     return job
 
 
@@ -79,7 +33,7 @@ def delete_space(table: Table, account: str, space_id: str, at: datetime) -> Job
     """Mark a space deleted and make the job that removes it and its sessions. Raises NotFound."""
     job = _job(at, space_id=space_id)
     writes = [
-        _marking(keys.space(account, ids.checked("spc", space_id)), at),
+        marking(keys.space(account, ids.checked("spc", space_id)), at),
         *jobs.creating(account, job, at + REDRIVE_AFTER),
     ]
     try:
@@ -101,7 +55,7 @@ def run(erasure: Erasure, job_id: str, lease_for: timedelta) -> bool:
     except ConditionFailed:
         return False
     job = job.model_copy(update={"lease": lease})
-    done = _remove_all(erasure, job)
+    done = remove_all(erasure, job)
     now = erasure.clock()
     try:
         if done:
@@ -123,185 +77,3 @@ def _job(at: datetime, **what: str) -> Job:
         updated_at=at,
         **what,
     )
-
-
-def _mark(
-    table: Table, account: str, session_ids: Sequence[str], at: datetime, also: Sequence[Write]
-) -> None:
-    marks = [_marking(keys.session(account, session_id), at) for session_id in session_ids]
-    marks += [put(keys.deleting(account, session_id), {}) for session_id in session_ids]
-    gone = [SessionRemoval(session_id) for session_id in session_ids]
-    try:
-        publish(table, account, gone, at, also=[*marks, *also])
-    except ConditionFailed:
-        raise NotFound from None
-
-
-def _marking(key: keys.Key, at: datetime) -> Write:
-    return update(key, "SET deleted_at = :now", condition=IS_THERE, values={":now": rfc3339(at)})
-
-
-def _remove_all(erasure: Erasure, job: Job) -> bool:
-    if job.session_id:
-        return _remove_session(erasure, job.session_id)
-    space_id = job.space_id or ""
-    members = sorted(sessions.ids_of_space(erasure.table, erasure.account, space_id))
-    _mark_members(erasure, members)
-    if not all(_remove_session(erasure, session_id, space_id) for session_id in members):
-        return False
-    if not _remove_checkpoints(erasure, space_id):
-        return False
-    erasure.table.write(delete(keys.space(erasure.account, space_id)))
-    return True
-
-
-def _remove_checkpoints(erasure: Erasure, space_id: str) -> bool:
-    """A checkpoint's notes and the checkpoint before its node, by which it is found."""
-    account = erasure.account
-    for items in _pages(erasure, keys.node(account, space_id, "").pk, "CHECKPOINT#", 25):
-        if items is None:
-            return False
-        for item in items:
-            notes = erasure.table.all(keys.checkpoint_note(account, item["id"], "").pk)
-            erasure.table.delete_many(keys.Key(note["pk"], note["sk"]) for note in notes)
-        erasure.table.delete_many(keys.checkpoint(account, item["id"]) for item in items)
-        erasure.table.delete_many(keys.Key(item["pk"], item["sk"]) for item in items)
-    return True
-
-
-def _mark_members(erasure: Erasure, members: Sequence[str]) -> None:
-    """Every session of the space is hidden before any is taken apart, and whatever the time.
-
-    A deletion that was answered has hidden all; only removing may be left for later.
-    """
-    for start in range(0, len(members), MARKED_TOGETHER):
-        _mark_unmarked(erasure, members[start : start + MARKED_TOGETHER])
-
-
-def _mark_unmarked(erasure: Erasure, session_ids: Sequence[str]) -> None:
-    """Mark those that aren't yet; looked at again when someone else marks one meanwhile."""
-    table, account, at = erasure.table, erasure.account, erasure.clock()
-    wanted = [keys.session(account, session_id) for session_id in session_ids]
-    for _ in range(_ATTEMPTS):
-        found = table.get_many(wanted).items()
-        live = [key.sk.removeprefix("SESSION#") for key, i in found if "deleted_at" not in i]
-        try:
-            if live:
-                _mark(table, account, live, at, ())
-            return
-        except NotFound:
-            continue
-    raise StorageBusy
-
-
-def _remove_session(erasure: Erasure, session_id: str, space_id: str | None = None) -> bool:
-    table, account = erasure.table, erasure.account
-    session = table.get(keys.session(account, session_id))
-    space_id = space_id or (session or {}).get("space_id")
-    _cancel_open_jobs(erasure, session_id)
-    if not _remove_contents(erasure, session_id):
-        return False
-    last = [keys.session(account, session_id), keys.deleting(account, session_id)]
-    if space_id:
-        last.insert(0, keys.member(account, space_id, session_id))
-    # One by one and in this order: the mark that hides what is left goes last.
-    for key in last:
-        table.write(delete(key))
-    return True
-
-
-def _cancel_open_jobs(erasure: Erasure, session_id: str) -> None:
-    table, account = erasure.table, erasure.account
-    waiting = [
-        job.job_id
-        for job in jobs.open_of_account(table, account)
-        if job.session_id == session_id and job.kind is JobKind.EXTRACTION
-    ]
-    jobs.cancel(table, account, waiting, "the session was deleted", erasure.clock())
-
-
-def _remove_contents(erasure: Erasure, session_id: str) -> bool:
-    """One look spares many: most sessions of a big space hold little or nothing."""
-    partition = keys.session_partition(erasure.account, session_id)
-    if not erasure.table.page(partition, limit=1).items:
-        return True
-    return _remove_memories(erasure, session_id) and _remove_turns(erasure, session_id)
-
-
-def _remove_memories(erasure: Erasure, session_id: str) -> bool:
-    partition = keys.session_partition(erasure.account, session_id)
-    for items in _pages(erasure, partition, "CITED#", REMOVED_TOGETHER):
-        if items is None:
-            return False
-        _let_go(erasure, {item["memory_id"] for item in items}, session_id)
-        erasure.table.delete_many(keys.Key(item["pk"], item["sk"]) for item in items)
-    return True
-
-
-def _let_go(erasure: Erasure, memory_ids: set[str], session_id: str) -> None:
-    """Remove those memories or take the session out of their evidence; again if they moved.
-
-    Earlier revisions hold words that rest on the session: only the newest of what stays is kept,
-    also of what was let go by a removal that was interrupted just then.
-    """
-    table, account, at = erasure.table, erasure.account, erasure.clock()
-    for _ in range(_ATTEMPTS):
-        heads = memories.find_many(table, account, memory_ids)
-        live = [head for head in heads.values() if isinstance(head, Head)]
-        try:
-            found = [_without(erasure, head, session_id) for head in live]
-            changes = [change for change in found if change is not None]
-            publish(table, account, changes, at)
-            break
-        except HeadMoved:
-            continue
-    else:
-        raise StorageBusy
-    kept = {head.memory.id: head.memory.revision for head in live}
-    for change in changes:
-        if isinstance(change, NewRevision):
-            kept[change.memory.id] = change.memory.revision
-        else:
-            del kept[change.head.memory.id]
-    for memory_id in heads:
-        forget_revisions(table, account, memory_id, before=kept.get(memory_id))
-
-
-def _without(erasure: Erasure, head: Head, session_id: str) -> NewRevision | Removal | None:
-    memory = head.memory
-    kept = visible(memory, frozenset({session_id}))
-    if kept is None:
-        return Removal(head, forget=False)
-    if kept == memory:
-        return None
-    entry = vectors.get(erasure.table, erasure.account, head.log_change)
-    if entry is None:
-        raise HeadMoved
-    revised = kept.model_copy(update={"revision": memory.revision + 1})
-    return NewRevision(revised, without_session(entry, session_id), head, ("evidence",))
-
-
-def without_session(entry: IndexEntry, session_id: str) -> IndexEntry:
-    """An entry that no longer rests on that session."""
-    grounds = tuple(ground for ground in entry.grounds if ground.session_id != session_id)
-    return replace(entry, grounds=grounds)
-
-
-def _remove_turns(erasure: Erasure, session_id: str) -> bool:
-    """Receipts first: they name the jobs whose results hold words of the session."""
-    account = erasure.account
-    partition = keys.session_partition(account, session_id)
-    for prefix in ("RECEIPT#", "NOTE#", "TURN#"):
-        for items in _pages(erasure, partition, prefix, 25):
-            if items is None:
-                return False
-            done = [item["job_id"] for item in items if "job_id" in item]
-            jobs.cancel(erasure.table, account, done, "the session was deleted", erasure.clock())
-            erasure.table.delete_many(keys.Key(item["pk"], item["sk"]) for item in items)
-    return True
-
-
-def _pages(erasure: Erasure, partition: str, prefix: str, size: int) -> Iterator[list[Item] | None]:
-    """What is left under that prefix, some at a time; None when time is up before the end."""
-    while items := erasure.table.page(partition, prefix=prefix, limit=size).items:
-        yield items if erasure.has_time() else None

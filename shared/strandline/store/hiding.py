@@ -1,0 +1,47 @@
+"""What a deletion hides at once: the marks that take a session out of every list and read."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from strandline import ids, keys
+from strandline.errors import NotFound
+from strandline.models.base import rfc3339
+from strandline.models.memory import Memory
+from strandline.store.publish import SessionRemoval, publish
+from strandline.store.spaces import IS_THERE
+from strandline.table import ConditionFailed, Table, Write, put, update
+
+
+def being_erased(table: Table, account: str) -> frozenset[str]:
+    """The sessions that are deleted and whose traces are still being removed."""
+    first = keys.deleting(account, "")
+    return frozenset(i["sk"].removeprefix(first.sk) for i in table.all(first.pk, prefix=first.sk))
+
+
+def visible(memory: Memory, erased: frozenset[str]) -> Memory | None:
+    """The memory without what rests on erased sessions; None when nothing is left of it."""
+    if not erased:
+        return memory
+    kept = tuple(c for c in memory.evidence if ids.parse_turn_id(c.turn_id)[0] not in erased)
+    return memory.model_copy(update={"evidence": kept}) if kept else None
+
+
+def mark(
+    table: Table, account: str, session_ids: Sequence[str], at: datetime, also: Sequence[Write]
+) -> None:
+    """Hide these sessions and what rests on them alone, with `also`, or nothing of it.
+
+    Raises NotFound when one of them is gone or hidden already.
+    """
+    marks = [marking(keys.session(account, session_id), at) for session_id in session_ids]
+    marks += [put(keys.deleting(account, session_id), {}) for session_id in session_ids]
+    gone = [SessionRemoval(session_id) for session_id in session_ids]
+    try:
+        publish(table, account, gone, at, also=[*marks, *also])
+    except ConditionFailed:
+        raise NotFound from None
+
+
+def marking(key: keys.Key, at: datetime) -> Write:
+    """The write that marks a session or a space deleted, if it is there."""
+    return update(key, "SET deleted_at = :now", condition=IS_THERE, values={":now": rfc3339(at)})

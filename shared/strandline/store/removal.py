@@ -1,0 +1,202 @@
+"""Removing what is hidden: through a session's partition, to be interrupted anywhere."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from strandline import keys
+from strandline.clock import Clock, Deadline
+from strandline.errors import NotFound, StorageBusy
+from strandline.models.job import Job, JobKind
+from strandline.recall.entry import IndexEntry
+from strandline.store import jobs, memories, sessions, vectors
+from strandline.store.forgetting import forget_revisions
+from strandline.store.hiding import mark, visible
+from strandline.store.memories import Head
+from strandline.store.publish import HeadMoved, NewRevision, Removal, publish
+from strandline.table import Item, Table, delete
+
+MARKED_TOGETHER = 24
+"""Four writes each, and one for the change counter: a transaction takes a hundred."""
+REMOVED_TOGETHER = 8
+_ATTEMPTS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Erasure:
+    """What every step of a removal needs."""
+
+    table: Table
+    account: str
+    clock: Clock
+    deadline: Deadline
+
+    def has_time(self) -> bool:
+        """Whether to go on."""
+        return self.deadline.remaining() > 0
+
+
+def remove_all(erasure: Erasure, job: Job) -> bool:
+    """Remove the session or space of a deletion job; whether all of it is gone."""
+    if job.session_id:
+        return _remove_session(erasure, job.session_id)
+    space_id = job.space_id or ""
+    members = sorted(sessions.ids_of_space(erasure.table, erasure.account, space_id))
+    _mark_members(erasure, members)
+    if not all(_remove_session(erasure, session_id, space_id) for session_id in members):
+        return False
+    if not _remove_checkpoints(erasure, space_id):
+        return False
+    erasure.table.write(delete(keys.space(erasure.account, space_id)))
+    return True
+
+
+def _remove_checkpoints(erasure: Erasure, space_id: str) -> bool:
+    """A checkpoint's notes and the checkpoint before its node, by which it is found."""
+    account = erasure.account
+    for items in _pages(erasure, keys.node(account, space_id, "").pk, "CHECKPOINT#", 25):
+        if items is None:
+            return False
+        for item in items:
+            notes = erasure.table.all(keys.checkpoint_note(account, item["id"], "").pk)
+            erasure.table.delete_many(keys.Key(note["pk"], note["sk"]) for note in notes)
+        erasure.table.delete_many(keys.checkpoint(account, item["id"]) for item in items)
+        erasure.table.delete_many(keys.Key(item["pk"], item["sk"]) for item in items)
+    return True
+
+
+def _mark_members(erasure: Erasure, members: Sequence[str]) -> None:
+    """Every session of the space is hidden before any is taken apart, and whatever the time.
+
+    A deletion that was answered has hidden all; only removing may be left for later.
+    """
+    for start in range(0, len(members), MARKED_TOGETHER):
+        _mark_unmarked(erasure, members[start : start + MARKED_TOGETHER])
+
+
+def _mark_unmarked(erasure: Erasure, session_ids: Sequence[str]) -> None:
+    """Mark those that aren't yet; looked at again when someone else marks one meanwhile."""
+    table, account, at = erasure.table, erasure.account, erasure.clock()
+    wanted = [keys.session(account, session_id) for session_id in session_ids]
+    for _ in range(_ATTEMPTS):
+        found = table.get_many(wanted).items()
+        live = [key.sk.removeprefix("SESSION#") for key, i in found if "deleted_at" not in i]
+        try:
+            if live:
+                mark(table, account, live, at, ())
+            return
+        except NotFound:
+            continue
+    raise StorageBusy
+
+
+def _remove_session(erasure: Erasure, session_id: str, space_id: str | None = None) -> bool:
+    table, account = erasure.table, erasure.account
+    session = table.get(keys.session(account, session_id))
+    space_id = space_id or (session or {}).get("space_id")
+    _cancel_open_jobs(erasure, session_id)
+    if not _remove_contents(erasure, session_id):
+        return False
+    last = [keys.session(account, session_id), keys.deleting(account, session_id)]
+    if space_id:
+        last.insert(0, keys.member(account, space_id, session_id))
+    # One by one and in this order: the mark that hides what is left goes last.
+    for key in last:
+        table.write(delete(key))
+    return True
+
+
+def _cancel_open_jobs(erasure: Erasure, session_id: str) -> None:
+    table, account = erasure.table, erasure.account
+    waiting = [
+        job.job_id
+        for job in jobs.open_of_account(table, account)
+        if job.session_id == session_id and job.kind is JobKind.EXTRACTION
+    ]
+    jobs.cancel(table, account, waiting, "the session was deleted", erasure.clock())
+
+
+def _remove_contents(erasure: Erasure, session_id: str) -> bool:
+    """One look spares many: most sessions of a big space hold little or nothing."""
+    partition = keys.session_partition(erasure.account, session_id)
+    if not erasure.table.page(partition, limit=1).items:
+        return True
+    return _remove_memories(erasure, session_id) and _remove_turns(erasure, session_id)
+
+
+def _remove_memories(erasure: Erasure, session_id: str) -> bool:
+    partition = keys.session_partition(erasure.account, session_id)
+    for items in _pages(erasure, partition, "CITED#", REMOVED_TOGETHER):
+        if items is None:
+            return False
+        _let_go(erasure, {item["memory_id"] for item in items}, session_id)
+        erasure.table.delete_many(keys.Key(item["pk"], item["sk"]) for item in items)
+    return True
+
+
+def _let_go(erasure: Erasure, memory_ids: set[str], session_id: str) -> None:
+    """Remove those memories or take the session out of their evidence; again if they moved.
+
+    Earlier revisions hold words that rest on the session: only the newest of what stays is kept,
+    also of what was let go by a removal that was interrupted just then.
+    """
+    table, account, at = erasure.table, erasure.account, erasure.clock()
+    for _ in range(_ATTEMPTS):
+        heads = memories.find_many(table, account, memory_ids)
+        live = [head for head in heads.values() if isinstance(head, Head)]
+        try:
+            found = [_without(erasure, head, session_id) for head in live]
+            changes = [change for change in found if change is not None]
+            publish(table, account, changes, at)
+            break
+        except HeadMoved:
+            continue
+    else:
+        raise StorageBusy
+    kept = {head.memory.id: head.memory.revision for head in live}
+    for change in changes:
+        if isinstance(change, NewRevision):
+            kept[change.memory.id] = change.memory.revision
+        else:
+            del kept[change.head.memory.id]
+    for memory_id in heads:
+        forget_revisions(table, account, memory_id, before=kept.get(memory_id))
+
+
+def _without(erasure: Erasure, head: Head, session_id: str) -> NewRevision | Removal | None:
+    memory = head.memory
+    kept = visible(memory, frozenset({session_id}))
+    if kept is None:
+        return Removal(head, forget=False)
+    if kept == memory:
+        return None
+    entry = vectors.get(erasure.table, erasure.account, head.log_change)
+    if entry is None:
+        raise HeadMoved
+    revised = kept.model_copy(update={"revision": memory.revision + 1})
+    return NewRevision(revised, without_session(entry, session_id), head, ("evidence",))
+
+
+def without_session(entry: IndexEntry, session_id: str) -> IndexEntry:
+    """An entry that no longer rests on that session."""
+    grounds = tuple(ground for ground in entry.grounds if ground.session_id != session_id)
+    return replace(entry, grounds=grounds)
+
+
+def _remove_turns(erasure: Erasure, session_id: str) -> bool:
+    """Receipts first: they name the jobs whose results hold words of the session."""
+    account = erasure.account
+    partition = keys.session_partition(account, session_id)
+    for prefix in ("RECEIPT#", "NOTE#", "TURN#"):
+        for items in _pages(erasure, partition, prefix, 25):
+            if items is None:
+                return False
+            done = [item["job_id"] for item in items if "job_id" in item]
+            jobs.cancel(erasure.table, account, done, "the session was deleted", erasure.clock())
+            erasure.table.delete_many(keys.Key(item["pk"], item["sk"]) for item in items)
+    return True
+
+
+def _pages(erasure: Erasure, partition: str, prefix: str, size: int) -> Iterator[list[Item] | None]:
+    """What is left under that prefix, some at a time; None when time is up before the end."""
+    while items := erasure.table.page(partition, prefix=prefix, limit=size).items:
+        yield items if erasure.has_time() else None
