@@ -34,7 +34,7 @@ def create(table: Table, account: str, session: Session, also: Sequence[Write] =
     """Store a new session. Raises NotFound when its space is not there, else ConditionFailed."""
     session = session.model_copy(update={"title_source": _source(session.title)})
     writes = [put_new(keys.session(account, session.id), encode(session))]
-    if session.space_id:
+    if session.space_id is not None:
         writes += _joining(account, session.id, session.space_id)
     try:
         table.transact([*writes, *also])
@@ -63,7 +63,8 @@ def page(
     """The account's sessions (or those of a space), newest first."""
 
     def keep(item: Item) -> Session | None:
-        if "deleted_at" in item or (space_id and item.get("space_id") != space_id):
+        elsewhere = space_id is not None and item.get("space_id") != space_id
+        if "deleted_at" in item or elsewhere:
             return None
         return decode(Session, item)
 
@@ -126,24 +127,8 @@ def change(
     Raises NotFound when the session or the new space is gone, Conflict when someone else moved
     the session to another space in the meantime.
     """
-    key = keys.session(account, session.id)
-    values = {":space": session.space_id} if session.space_id else {}
-    unmoved = "space_id = :space" if session.space_id else "attribute_not_exists(space_id)"
     moves = "space_id" in fields and fields["space_id"] != session.space_id
-    condition = f"{IS_THERE} AND {unmoved}" if moves else IS_THERE
-    if moves:
-        # A checkpoint of the old space means nothing in the new one.
-        fields = {**fields, "mount": None, "branch": MAIN}
-    if "title" in fields:
-        fields = {**fields, "title_source": _source(fields["title"])}
-    writes = [
-        patch(
-            key,
-            {**fields, "updated_at": rfc3339(at)},
-            condition=condition,
-            values=values if moves else None,
-        )
-    ]
+    writes = [_changing(account, session, fields, at, moves=moves)]
     if moves:
         writes += _moving(account, session, fields["space_id"])
     try:
@@ -211,6 +196,28 @@ def still_there(account: str, session_id: str) -> Write:
     return check(keys.session(account, session_id), IS_THERE)
 
 
+def _changing(
+    account: str, session: Session, fields: Mapping[str, Any], at: datetime, *, moves: bool
+) -> Write:
+    """The session's own write; a move only from the space it was read in."""
+    key = keys.session(account, session.id)
+    changed = {**fields, "updated_at": rfc3339(at)}
+    if "title" in fields:
+        changed["title_source"] = _source(fields["title"])
+    if not moves:
+        return patch(key, changed, condition=IS_THERE)
+    # A checkpoint of the old space means nothing in the new one.
+    changed |= {"mount": None, "branch": MAIN}
+    if session.space_id is None:
+        return patch(key, changed, condition=f"{IS_THERE} AND attribute_not_exists(space_id)")
+    return patch(
+        key,
+        changed,
+        condition=f"{IS_THERE} AND space_id = :space",
+        values={":space": session.space_id},
+    )
+
+
 def _source(title: str | None) -> str | None:
     return "user" if title is not None else None
 
@@ -224,7 +231,7 @@ def _holds(table: Table, operation: Write) -> bool:
 
 
 def _moving(account: str, session: Session, space_id: str | None) -> list[Write]:
-    writes = _joining(account, session.id, space_id) if space_id else []
+    writes = _joining(account, session.id, space_id) if space_id is not None else []
     if session.space_id:
         writes.append(delete(keys.member(account, session.space_id, session.id)))
     return writes
