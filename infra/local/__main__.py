@@ -82,7 +82,8 @@ def _listen(port: str) -> socket.socket:
     except (OverflowError, ValueError):
         raise ValueError(f"PORT must be a number from 0 to 65535, not {port!r}") from None
     except OSError as error:
-        raise OSError(f"port {port} on 127.0.0.1 can't be had: {error.strerror}") from None
+        why = f"{error.strerror}. PORT=… takes another."
+        raise OSError(f"port {port} on 127.0.0.1 can't be had: {why}") from None
     return listener
 
 

@@ -12,7 +12,7 @@ from starlette.types import ASGIApp
 from infra.local.aws import Data, close_the_way_out, create, region_of_endpoint
 from infra.local.door import Door
 from infra.local.embedded import REGION, EmbeddedAws
-from infra.local.environment import set_environment
+from infra.local.environment import point_to, set_environment
 from infra.local.gateway import Gateway
 from infra.local.lambdas import Lambdas
 from infra.local.persistence import KeptMessage, Shelf
@@ -123,10 +123,11 @@ class Runner:
 
     def __init__(self, root: Path, folder: Path) -> None:
         template = load_template(root / "template.yaml")
+        set_environment(variables(template))
         self._home = Home.take(folder)
         self._storage = Storage(load_template(root / "infra/data.yaml"), folder)
         data = self._storage.data
-        set_environment(variables(template), data)
+        point_to(data)
         self._lambdas = lambdas = Lambdas(data.region, self._storage.variables)
         tokens = open_tokens(folder)
         sqs = boto3.client("sqs", region_name=data.region)

@@ -68,6 +68,11 @@ class Settings(BaseModel):
 @lru_cache(maxsize=1)
 def settings() -> Settings:
     """The settings of this process. Raises pydantic's ValidationError for a value out of range."""
+    return read_settings()
+
+
+def read_settings() -> Settings:
+    """The settings as the environment has them now. Raises as `settings` does."""
     given = {
         name: os.environ[name.upper()]
         for name in Settings.model_fields

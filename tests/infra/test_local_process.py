@@ -23,12 +23,12 @@ class Served:
     address: str
 
 
-def start(port: str, folder: Path) -> subprocess.Popen[str]:
+def start(port: str, folder: Path, **settings: str) -> subprocess.Popen[str]:
     """Start the runner."""
     return subprocess.Popen(
         [sys.executable, "-m", "infra.local"],
         cwd=ROOT,
-        env={"PATH": "/usr/bin:/bin", "PORT": port, "STRANDLINE_DATA": str(folder)},
+        env={"PATH": "/usr/bin:/bin", "PORT": port, "STRANDLINE_DATA": str(folder), **settings},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -80,8 +80,20 @@ def test_a_port_in_use_is_one_clear_line(served: Served, tmp_path: Path) -> None
     out, err = second.communicate(timeout=60)
     assert (second.returncode, out) == (1, "")
     assert err == (
-        f"Strandline can't start: port {port} on 127.0.0.1 can't be had: Address already in use\n"
+        f"Strandline can't start: port {port} on 127.0.0.1 can't be had: Address already in use. "
+        "PORT=… takes another.\n"
     )
+
+
+def test_a_setting_out_of_range_is_one_clear_line(tmp_path: Path) -> None:
+    """It is named as the environment names it, before anything is served or stored."""
+    wrong = start("0", tmp_path / "data", RECALL_THRESHOLD="2")
+    out, err = wrong.communicate(timeout=60)
+    assert (wrong.returncode, out) == (1, "")
+    assert err == (
+        "Strandline can't start: RECALL_THRESHOLD: Input should be less than or equal to 1\n"
+    )
+    assert not (tmp_path / "data").exists()
 
 
 def test_a_signal_ends_it_well(served: Served) -> None:
