@@ -89,7 +89,7 @@ def test_the_checkpoints_of_the_readme_hold_their_boundary(runner: Runner) -> No
 
 
 def test_the_walk_of_the_readme_works_as_it_stands(runner: Runner) -> None:
-    """Each line succeeds, and it ends in a prompt with what was said in the other session."""
+    """Each line succeeds, and the prompt it ends in is the one the README prints."""
     walk = _block("walk")
     before = len(runner.printed())
     done = subprocess.run(
@@ -108,6 +108,10 @@ def test_the_walk_of_the_readme_works_as_it_stands(runner: Runner) -> None:
     learned, _, prompt = done.stdout.partition("Relevant Memories:\n")
     assert '"quote": "' in learned
     assert "allergic to nuts" in prompt.partition("User Query:\n")[0]
+    [promised] = re.findall(
+        r"The last command prints:\s*```\n(.*?)```", README.read_text(), re.DOTALL
+    )
+    assert done.stdout.endswith(f"}}\n{promised}")
 
 
 def test_the_reply_comes_first_and_the_memory_later(runner: Runner) -> None:
