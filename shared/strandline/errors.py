@@ -50,7 +50,7 @@ class TooLarge(StrandlineError):
 
 
 class UnsupportedMediaType(StrandlineError):
-    """The body must be JSON."""
+    """The body must be JSON, sent with Content-Type: application/json."""
 
 
 class Conflict(StrandlineError):

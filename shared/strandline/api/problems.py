@@ -88,6 +88,10 @@ def problem(
 def field_errors(found: Sequence[Any]) -> list[dict[str, str]]:
     """Validation errors as clients read them: where and what, never the value itself."""
     return [
-        {"field": ".".join(str(step) for step in error["loc"]), "message": str(error["msg"])}
+        {
+            "field": ".".join(str(step) for step in error["loc"]),
+            # What pydantic puts before the sentence of our own ValueError says nothing to clients.
+            "message": str(error["msg"]).removeprefix("Value error, "),
+        }
         for error in found
     ]
