@@ -9,16 +9,16 @@ FUNCTION_WORDS: dict[str, frozenset[str]] = {
         "has had having will would can could shall should may might must to of in on at by for "
         "from with about into as and or but if so than then there here who whom whose which what "
         "when where why how not no nor never don't doesn't didn't isn't aren't wasn't weren't "
-        "can't cannot couldn't won't wouldn't shouldn't haven't hasn't hadn't it's that's he's she's "
-        "too up out"
+        "can't cannot couldn't won't wouldn't shouldn't haven't hasn't hadn't it's that's he's "
+        "she's too up out"
     ),
     "de": word_set(
         "der die das den dem des ein eine einen einem einer eines ich mich mir mein meine meinen "
         "wir uns unser du dich dir dein er ihn ihm sein seine sie ihr ihre es bin bist ist sind "
         "war waren sein gewesen habe hast hat haben hatte werde wird werden wurde kann können "
         "soll sollen muss müssen und oder aber wenn dass als auf an in im aus bei mit nach von "
-        "vom zu zum zur für über um am nicht nie niemals kein keine keinen auch noch nur so wie was "
-        "wer wo warum"
+        "vom zu zum zur für über um am nicht nie niemals kein keine keinen auch noch nur so wie "
+        "was wer wo warum"
     ),
     "fr": word_set(
         "le la les un une des du de je j me moi mon ma mes nous notre tu te toi ton ta vous "
