@@ -12,7 +12,7 @@ from strandline.models.receipt import RecallScope
 from strandline.models.session import Session
 from strandline.recall import lexical
 from strandline.recall.live import current_index
-from strandline.recall.rank import Query, rank
+from strandline.recall.rank import Hit, Query, rank
 from strandline.recall.score import rules
 from strandline.runtime import Runtime
 from strandline.store import hiding, profiles, sessions, spaces
@@ -53,21 +53,26 @@ def search(runtime: Runtime, account: str, wanted: Search) -> RecallAnswer:
     )
     chosen = replace(rules(runtime.settings), limit=wanted.limit)
     selection = rank(index.result(), query, chosen)
-    there = recalling.current_memories(runtime, account, selection.relevant)
+    return RecallAnswer(
+        items=_hits(runtime, account, selection.relevant),
+        recall=recalling.state_of(selection, embedded.failure),
+    )
+
+
+def _hits(runtime: Runtime, account: str, hits: tuple[Hit, ...]) -> tuple[RecallHit, ...]:
+    """What is still there of the hits, without what rests on sessions that are deleted."""
+    there = recalling.current_memories(runtime, account, hits)
     erased = hiding.being_erased(runtime.table, account)
     visible = {i: seen for i, m in there.items() if (seen := hiding.visible(m, erased))}
     quoted = reading.evidence(runtime, account, list(visible.values()))
-    hits = [hit for hit in selection.relevant if hit.memory_id in visible]
-    return RecallAnswer(
-        items=tuple(
-            _hit(
-                recalling.recalled(hit, visible[hit.memory_id]).model_dump(),
-                visible[hit.memory_id],
-                quoted[hit.memory_id],
-            )
-            for hit in hits
-        ),
-        recall=recalling.state_of(selection, embedded.failure),
+    return tuple(
+        _hit(
+            recalling.recalled(hit, visible[hit.memory_id]).model_dump(),
+            visible[hit.memory_id],
+            quoted[hit.memory_id],
+        )
+        for hit in hits
+        if hit.memory_id in visible
     )
 
 
