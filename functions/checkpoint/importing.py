@@ -14,15 +14,14 @@ from functions.checkpoint.pairing import Pair, pairs_of, timed
 from functions.checkpoint.requests import NewImport
 from functions.checkpoint.responses import ImportedSession
 from functions.checkpoint.transcripts import Said, Skipped, Transcript
-from strandline import ids, keys
+from strandline import ids
 from strandline.errors import Conflict, Invalid, StorageBusy, TooLarge
-from strandline.models.base import rfc3339
-from strandline.models.job import Job, JobState
+from strandline.models.job import Job
 from strandline.models.session import Session
 from strandline.observability import logger, metric
 from strandline.runtime import Runtime
 from strandline.store import jobs, sessions, spaces
-from strandline.table import ConditionFailed, Write, update
+from strandline.table import ConditionFailed
 
 MAX_TURNS = 2_000
 MAX_CONTENT_BYTES = 100_000
@@ -112,29 +111,14 @@ def _write(runtime: Runtime, wanted: Imported) -> None:
         table.transact(batch)
     due_at = at + timedelta(seconds=runtime.settings.job_redrive_seconds)
     first, *rest = wanted.learning(due_at)
+    # The removal that stood by; its mark is taken away when it comes due.
+    called_off = jobs.calling_off(account, wanted.cleaning.id, "the import is complete", at)
     try:
-        sessions.create(table, account, wanted.session, [_called_off(wanted, at), *first])
+        sessions.create(table, account, wanted.session, [called_off, *first])
     except ConditionFailed:
         raise Conflict("The import took too long.") from None
     for batch in rest:
         table.transact(batch)
-
-
-def _called_off(wanted: Imported, at: datetime) -> Write:
-    """End the removal that stood by; its mark is taken away when it comes due."""
-    return update(
-        keys.job(wanted.account, wanted.cleaning.id),
-        "SET #state = :cancelled, reason = :reason, updated_at = :now, expires_at = :expires",
-        condition="#state = :queued",
-        names={"#state": "state"},
-        values={
-            ":queued": JobState.QUEUED,
-            ":cancelled": JobState.CANCELLED,
-            ":reason": "the import is complete",
-            ":now": rfc3339(at),
-            ":expires": int((at + jobs.KEPT_AFTER_END).timestamp()),
-        },
-    )
 
 
 def _send(runtime: Runtime, account: str, made: Sequence[Job]) -> None:

@@ -145,6 +145,23 @@ def postponing(account: str, job_id: str, due_at: datetime) -> Write:
     )
 
 
+def calling_off(account: str, job_id: str, reason: str, at: datetime) -> Write:
+    """The write that cancels a job nobody has begun; its open mark stays until it comes due."""
+    return update(
+        keys.job(account, job_id),
+        "SET #state = :cancelled, reason = :reason, updated_at = :now, expires_at = :expires",
+        condition="#state = :queued",
+        names={"#state": "state"},
+        values={
+            ":queued": JobState.QUEUED,
+            ":cancelled": JobState.CANCELLED,
+            ":reason": reason,
+            ":now": rfc3339(at),
+            ":expires": int((at + KEPT_AFTER_END).timestamp()),
+        },
+    )
+
+
 def cancel(table: Table, account: str, job_ids: Sequence[str], reason: str, at: datetime) -> None:
     """Cancel those that are not ended, and take recorded words out of those that are."""
     for job_id in job_ids:
