@@ -1,13 +1,12 @@
 """Ids, limits, cursors and paths as they come in: each names its own thing or nothing."""
 
-from collections.abc import Iterator
 from urllib.parse import quote
 
 import pytest
 
 from tests.support.comparing import everything, is_problem
 from tests.support.remembered import remembered, store
-from tests.support.world import World, running
+from tests.support.world import World
 
 ULID = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
 OUT_OF_RANGE = ["0", "-1", "101", "abc", "", "1.5", "1e2", "%20", "1%002", "5&limit=6"]
@@ -30,21 +29,6 @@ STRANGE = {
     "a key of another kind": f"{ULID}_00000001",
     "another partition": quote(f"x#A#grace#S#ses_{ULID}"),
 }
-
-
-@pytest.fixture(scope="module")
-def place() -> Iterator[World]:
-    """One world for all requests here: none depends on another."""
-    with running() as world:
-        yield world
-
-
-@pytest.fixture(scope="module")
-def session_id(place: World) -> str:
-    """A session with one answered message."""
-    made = place.session()
-    place.say(made, "first")
-    return made
 
 
 @pytest.mark.parametrize(

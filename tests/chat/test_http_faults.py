@@ -2,14 +2,13 @@
 
 import base64
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from functions.chat.app import handler
 from tests.support.comparing import everything, is_problem
-from tests.support.world import Context, World, running
+from tests.support.world import Context, World
 
 CONTENT = '{"content": "hello"}'
 BROKEN = {
@@ -41,21 +40,6 @@ FIELDS: list[dict[str, Any]] = [
     {"content": "\u2028\u00a0"},
     {"content": True},
 ]
-
-
-@pytest.fixture(scope="module")
-def place() -> Iterator[World]:
-    """One world for all requests here: none depends on another."""
-    with running() as world:
-        yield world
-
-
-@pytest.fixture(scope="module")
-def session_id(place: World) -> str:
-    """A session with one answered message."""
-    made = place.session()
-    place.say(made, "first")
-    return made
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from functions.extract.parse import Candidates, parse
 from functions.extract.verify import verify
 from strandline.models.job import Dropped
 from strandline.models.turn import Role, Turn, TurnStatus
+from tests.support import replies
 
 START = datetime(2026, 12, 1, 22, 30, tzinfo=UTC)
 SESSION = "01KBDQM2Z0000000000000000A"
@@ -59,21 +60,7 @@ def say() -> Say:
 @pytest.fixture
 def memory_reply() -> Callable[..., dict[str, Any]]:
     """One memory as a model writes it."""
-
-    def build(text: str, quote: str, turn: str = "user", **fields: Any) -> dict[str, Any]:
-        return {
-            "kind": "observation",
-            "title": text,
-            "text": text,
-            "importance": 0.7,
-            "labels": [],
-            "subject": "user",
-            "topic": "",
-            "quotes": [{"turn": turn, "quote": quote}],
-            **fields,
-        }
-
-    return build
+    return replies.found
 
 
 @pytest.fixture

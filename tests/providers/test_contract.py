@@ -17,21 +17,11 @@ from strandline.errors import (
     ModelTimeout,
     ModelUnavailable,
 )
-from strandline.providers.base import ChatModel, Completion, Finish, Message, Schema, Usage
+from strandline.providers.base import ChatModel, Completion, Finish, Message, Usage
 from strandline.providers.offline import OfflineRules
-from tests.support.adapters import ADAPTERS, JSON, KEY, WORDS, Adapter, Asked
+from tests.support.adapters import ADAPTERS, HELLO, JSON, KEY, SCHEMA, WORDS, Adapter, Asked
 from tests.support.openai_server import OpenAIServer, Received, Reply
 
-HELLO = [Message("system", "Be brief."), Message("user", "Hi")]
-SCHEMA = Schema(
-    "memories",
-    {
-        "type": "object",
-        "properties": {"memories": {"type": "array", "items": {"type": "string"}}},
-        "required": ["memories"],
-        "additionalProperties": False,
-    },
-)
 EACH = pytest.mark.parametrize("adapter", ADAPTERS, ids=lambda adapter: adapter.name)
 
 

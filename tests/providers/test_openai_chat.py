@@ -20,19 +20,8 @@ from strandline.errors import (
 )
 from strandline.providers.base import Completion, Finish, Message, Schema, Usage
 from strandline.providers.openai.chat import OpenAIChat
+from tests.support.adapters import HELLO, KEY, SCHEMA
 from tests.support.openai_server import OpenAIServer, Reply, chat, failure
-
-KEY = "sk-test-SECRET"
-HELLO = [Message("system", "Be brief."), Message("user", "Hi")]
-SCHEMA = Schema(
-    "memories",
-    {
-        "type": "object",
-        "properties": {"memories": {"type": "array", "items": {"type": "string"}}},
-        "required": ["memories"],
-        "additionalProperties": False,
-    },
-)
 
 
 def model(server: OpenAIServer) -> OpenAIChat:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from strandline.providers.anthropic.chat import AnthropicChat
-from strandline.providers.base import ChatModel
+from strandline.providers.base import ChatModel, Message, Schema
 from strandline.providers.bedrock.calls import Place
 from strandline.providers.bedrock.chat import BedrockChat
 from strandline.providers.openai.chat import OpenAIChat
@@ -19,6 +19,16 @@ KEY = "sk-test-SECRET"
 PAGE = Reply(b"<html>LEAKED-BODY</html>", status=502)
 WORDS = "I can't help with that."
 JSON = '{"memories": ["tea"]}'
+HELLO = [Message("system", "Be brief."), Message("user", "Hi")]
+SCHEMA = Schema(
+    "memories",
+    {
+        "type": "object",
+        "properties": {"memories": {"type": "array", "items": {"type": "string"}}},
+        "required": ["memories"],
+        "additionalProperties": False,
+    },
+)
 
 
 @dataclass(frozen=True)
