@@ -1,7 +1,6 @@
 """The main job over real HTTP, with models behind the real SDK: what they get, how they fail."""
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,53 +12,7 @@ from tests.support.openai_server import OpenAIServer, Reply, chat, failure
 from tests.support.replies import found, reply
 from tests.support.runner import Account, Runner
 
-KEY = "sk-loopback-0123456789abcdef"
-TIMEOUT_SECONDS = 2
 GOATS = "I have kept goats for years."
-
-
-@pytest.fixture(scope="module")
-def script() -> Script:
-    """What the models reply."""
-    return Script()
-
-
-@pytest.fixture(scope="module")
-def server(script: Script) -> Iterator[OpenAIServer]:
-    """The models."""
-    with OpenAIServer(script) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def runner(server: OpenAIServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runner]:
-    """A runner that uses them, impatient in everything, with its functions warm."""
-    environment = {
-        "CHAT_MODEL": "openai:gpt-chat",
-        "BACKGROUND_MODEL": "openai:gpt-background",
-        "EMBEDDING_MODEL": "openai:text-embedding-3-small",
-        "OPENAI_BASE_URL": server.base_url,
-        "OPENAI_API_KEY": KEY,
-        "CHAT_TIMEOUT_SECONDS": str(TIMEOUT_SECONDS),
-        "BACKGROUND_TIMEOUT_SECONDS": str(TIMEOUT_SECONDS),
-        "EMBEDDING_TIMEOUT_SECONDS": "1",
-        "JOB_RETRY_SECONDS": "0",
-        "JOB_MAX_FAILURES": "2",
-        "LOG_LEVEL": "DEBUG",
-    }
-    with Runner(tmp_path_factory.mktemp("runner"), **environment) as running:
-        _warm(running.account("warm"))
-        yield running
-
-
-def _warm(account: Account) -> None:
-    """The first call of a process loads the SDK, which on a busy machine outlasts time-outs."""
-    said = account.send(account.session(), "Hello there")
-    for _ in range(3):
-        if said.status_code == 201:
-            break
-        said = account.call("POST", f"/turns/{said.json()['turn_id']}/reply")
-    account.ended(said.json())
 
 
 def told(response: httpx.Response) -> dict[str, Any]:
@@ -306,7 +259,7 @@ def test_an_answer_is_given_when_the_question_cannot_be_embedded(
 
 
 def test_the_key_is_sent_and_shows_nowhere(
-    runner: Runner, script: Script, server: OpenAIServer
+    runner: Runner, script: Script, server: OpenAIServer, key: str
 ) -> None:
     """Also when the server refuses it: in no answer, no printed line, no file of the runner."""
     ada, said = runner.account("ada"), "Is this key any good?"
@@ -319,8 +272,8 @@ def test_the_key_is_sent_and_shows_nowhere(
     answer = ada.call("POST", f"/turns/{refused.json()['turn_id']}/reply").json()
     assert ada.ended(answer)["state"] == "failed"
     assert ada.get("/providers")["items"][0]["configured"] is True
-    assert {request.headers["authorization"] for request in server.requests} == {f"Bearer {KEY}"}
+    assert {request.headers["authorization"] for request in server.requests} == {f"Bearer {key}"}
     for said_somewhere in (*runner.answers, runner.printed()):
-        assert KEY not in said_somewhere
+        assert key not in said_somewhere
         assert "LEAKED-BODY" not in said_somewhere
-    assert [path for path in runner.data.rglob("*") if KEY.encode() in path.read_bytes()] == []
+    assert [path for path in runner.data.rglob("*") if key.encode() in path.read_bytes()] == []

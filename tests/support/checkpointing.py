@@ -35,9 +35,14 @@ def unmount(world: World, session_id: str, account: str = "ada") -> Reply:
 
 
 def learns(world: World, by_words: dict[str, dict[str, Any]]) -> None:
-    """The background model finds that memory in every exchange whose user says those words."""
+    """The background model finds that memory in every exchange whose user says those words.
+
+    Asked for a draft it has none.
+    """
 
     def answer(messages: Any) -> str:
+        if "turns" in json.loads(messages[-1].content):
+            return json.dumps({"title": "Nothing yet", "decisions": []})
         said = said_in(messages)
         return reply(*(memory for words, memory in by_words.items() if words in said))
 

@@ -9,15 +9,19 @@ from typing import Any
 
 from strandline.clock import Deadline
 from tests.support.openai_server import OpenAIServer, Received, Reply, chat, embeddings
+from tests.support.replies import reply
 from tests.support.scripted import ScriptedEmbedder
 
 
 class Kind(StrEnum):
-    """What a request is for."""
+    """What a request is for; the background ones are named as the schema that each asks for."""
 
     CHAT = "chat"
-    EXTRACTION = "extraction"
     EMBEDDING = "embedding"
+    EXTRACTION = "memories"
+    DRAFT = "checkpoint"
+    TITLE = "title"
+    REVIEW = "review"
 
 
 @dataclass(frozen=True)
@@ -30,11 +34,13 @@ class _Rule:
 class Script:
     """Replies by kind and by words in the request, so that no test gets what another ordered.
 
-    Unless told otherwise it answers "Hello.", finds nothing to remember, and embeds by words.
+    Unless told otherwise it answers "Hello.", finds in an exchange what `finds` has for words of
+    its user, drafts nothing, and embeds by words.
     """
 
     def __init__(self) -> None:
         self._rules: list[_Rule] = []
+        self.finds: dict[str, dict[str, Any]] = {}
 
     def will(self, kind: Kind, about: str, *replies: Reply) -> None:
         """Answer the next requests of that kind with those words in them with these, in order."""
@@ -48,16 +54,38 @@ class Script:
         for rule in self._rules:
             if rule.kind is kind_of(request) and rule.about in words_of(request) and rule.replies:
                 return rule.replies.popleft()
-        return _usual(request)
+        return self.usual(request)
+
+    def usual(self, request: Received) -> Reply:
+        """The reply to what nothing was ordered for."""
+        kind = kind_of(request)
+        if kind is Kind.EMBEDDING:
+            embedder = ScriptedEmbedder(request.body["dimensions"])
+            rows = embedder.embed(request.body["input"], deadline=Deadline.after(1))
+            return embeddings(rows.tolist())
+        return chat(reply(*self.found(request)) if kind is Kind.EXTRACTION else _USUAL[kind])
+
+    def found(self, request: Received) -> list[dict[str, Any]]:
+        """What `finds` has for an extraction's exchange."""
+        said = json.loads(words_of(request))["user"]["text"]
+        return [memory for words, memory in self.finds.items() if words in said]
+
+
+_USUAL = {
+    Kind.CHAT: "Hello.",
+    Kind.DRAFT: json.dumps({"title": "Nothing yet", "decisions": []}),
+    Kind.TITLE: json.dumps({"title": "Hello"}),
+    Kind.REVIEW: json.dumps({"findings": []}),
+}
 
 
 def kind_of(request: Received) -> Kind:
-    """By the path, and by the schema that only extraction asks for."""
+    """By the path, and by the schema that it asks for, if any."""
     if request.path.endswith("/embeddings"):
         return Kind.EMBEDDING
     asked: dict[str, Any] = request.body.get("response_format", {})
     named = asked.get("json_schema", {}).get("name")
-    return Kind.EXTRACTION if named == "memories" else Kind.CHAT
+    return Kind(named) if named else Kind.CHAT
 
 
 def words_of(request: Received) -> str:
@@ -72,13 +100,8 @@ def asked(server: OpenAIServer, kind: Kind, about: str) -> Sequence[Received]:
     return [r for r in server.requests if kind_of(r) is kind and about in words_of(r)]
 
 
-def _usual(request: Received) -> Reply:
-    match kind_of(request):
-        case Kind.CHAT:
-            return chat("Hello.")
-        case Kind.EXTRACTION:
-            return chat(json.dumps({"memories": []}))
-        case Kind.EMBEDDING:
-            embedder = ScriptedEmbedder(request.body["dimensions"])
-            rows = embedder.embed(request.body["input"], deadline=Deadline.after(1))
-            return embeddings(rows.tolist())
+def text_of(request: Received) -> str:
+    """All that a request lets a model see, as one text."""
+    if kind_of(request) is Kind.EMBEDDING:
+        return words_of(request)
+    return "\n".join(message["content"] for message in request.body["messages"])

@@ -1,6 +1,5 @@
 """A deployed Strandline to drive over HTTP: one in an emulator, or a real one."""
 
-import json
 import shlex
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -34,19 +33,19 @@ Tell = Callable[[str], None]
 
 
 class Rules(Script):
-    """A script that, where nothing was ordered, extracts by the offline rules."""
+    """A script that, where nothing was ordered, extracts and drafts by the offline rules."""
 
-    def __call__(self, request: Received) -> Reply:
-        ordered = super().__call__(request)
-        if kind_of(request) is Kind.EXTRACTION and ordered == _NOTHING_FOUND:
-            said = [Message(m["role"], m["content"]) for m in request.body["messages"]]
-            until = Deadline.after(10)
-            return chat(OfflineRules().complete(said, schema=_SCHEMA, deadline=until).text)
-        return ordered
+    def usual(self, request: Received) -> Reply:
+        """As the rules say, but for what `finds` has, for chats, embeddings and reviews."""
+        kind = kind_of(request)
+        if kind not in _BY_RULES or (kind is Kind.EXTRACTION and self.found(request)):
+            return super().usual(request)
+        said = [Message(m["role"], m["content"]) for m in request.body["messages"]]
+        schema, until = Schema(kind.value, {}), Deadline.after(10)
+        return chat(OfflineRules().complete(said, schema=schema, deadline=until).text)
 
 
-_NOTHING_FOUND = chat(json.dumps({"memories": []}))
-_SCHEMA = Schema("memories", {})
+_BY_RULES = (Kind.EXTRACTION, Kind.DRAFT, Kind.TITLE)
 
 
 @dataclass(repr=False)
