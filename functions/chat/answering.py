@@ -33,6 +33,8 @@ from strandline.store import once, profiles, sessions, turns
 from strandline.table import MAX_ITEM_BYTES, ConditionFailed, Write
 
 MAX_CONTENT_BYTES = 100_000
+MAX_ANSWER_BYTES = MAX_ITEM_BYTES - 2_000
+"""What else a turn's item holds takes a few hundred."""
 SECONDS_TO_STORE = 1.5
 LEASE_SLACK = timedelta(seconds=3)
 
@@ -181,7 +183,7 @@ def _complete(
     completion = model.complete(to_messages(gathered.prompt), deadline=until)
     # A reply in JSON may hold halves of characters, which no store and no hash takes.
     text = completion.text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    if len(text.encode()) > MAX_ITEM_BYTES:
+    if len(text.encode()) > MAX_ANSWER_BYTES:
         raise ModelReplyInvalid("The model's reply is too large to store.")
     return replace(completion, text=text)
 
