@@ -18,7 +18,8 @@ from strandline.observability import log_failure, metric
 from strandline.providers.base import EmbeddingSpace
 from strandline.recall import lexical
 from strandline.recall.index import AccountIndex
-from strandline.recall.rank import Hit, Query, Selection, rank, rules
+from strandline.recall.rank import Hit, Query, Selection, rank
+from strandline.recall.score import rules
 from strandline.recall.vectors import usable
 from strandline.runtime import Runtime
 from strandline.store import memories, sessions

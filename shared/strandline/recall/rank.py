@@ -24,13 +24,10 @@ from strandline.recall.score import (
     recency,
     relevance,
     rounded,
-    rules,
     score,
     uncut_relevance,
 )
 from strandline.recall.vectors import unit_vector
-
-__all__ = ["Hit", "Near", "Query", "Rules", "Selection", "nearest", "rank", "rules"]
 
 Indices = NDArray[np.int64]
 Branch = Literal["relevant", "session"]
