@@ -104,11 +104,12 @@ def _boundary(runtime: Runtime, account: str, session: Session | None) -> Bounda
 def _scope(
     runtime: Runtime, account: str, wanted: Search, session: Session | None
 ) -> recalling.Scope:
-    space_id = wanted.space_id or (session.space_id if session else None)
+    own = session.space_id if session and wanted.scope == RecallScope.SPACE else None
+    space_id = wanted.space_id or own
     if wanted.scope == RecallScope.SESSION and session is None:
         raise Invalid("The scope session needs a session_id.")
-    if wanted.scope == RecallScope.SPACE:
-        if not space_id:
-            raise Invalid("The scope space needs a space_id, or the session_id of one in a space.")
+    if wanted.scope == RecallScope.SPACE and not space_id:
+        raise Invalid("The scope space needs a space_id, or the session_id of one in a space.")
+    if space_id:
         spaces.get(runtime.table, account, space_id)
     return recalling.scope(runtime, account, wanted.scope, wanted.session_id, space_id)

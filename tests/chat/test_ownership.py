@@ -186,6 +186,8 @@ def test_a_foreign_list_is_missing_whatever_its_query(
         ("POST", "/v1/sessions", {"space_id": "{space_id}"}),
         ("PATCH", "/v1/sessions/{own}", {"space_id": "{space_id}"}),
         ("GET", "/v1/recall?q=bees&scope=space&space_id={space_id}", None),
+        ("GET", "/v1/recall?q=bees&space_id={space_id}", None),
+        ("GET", "/v1/recall?q=bees&scope=session&session_id={own}&space_id={space_id}", None),
         ("GET", "/v1/recall?q=bees&scope=session&session_id={session_id}", None),
         ("GET", "/v1/recall?q=bees&session_id={session_id}", None),
     ],
