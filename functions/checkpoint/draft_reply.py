@@ -7,7 +7,7 @@ from typing import Any
 
 from strandline.models.job import Dropped
 from strandline.text.folding import clean, cut, one_line, plain
-from strandline.text.loose import as_list, as_text, first_of
+from strandline.text.loose import as_list, as_quote, as_text, first_of
 from strandline.text.reply_json import Found, NotJSON, load, refuses, values_in
 
 MAX_TITLE = 120
@@ -212,15 +212,10 @@ def _quotes(item: dict[Any, Any]) -> tuple[Quote, ...]:
 
 def _quote(part: Any, turn: int | None) -> Quote:
     if not isinstance(part, dict):
-        return Quote(turn, _bounded(part))
+        return Quote(turn, as_quote(part, MAX_QUOTE))
     named = _turn(first_of(part, _TURN_KEYS))
-    return Quote(turn if named is None else named, _bounded(first_of(part, ("quote", "text"))))
-
-
-def _bounded(value: Any) -> str:
-    """A quote cut short still stands in its turn, as long as no mark is put where it is cut."""
-    text = clean(as_text(value))
-    return text if len(text) <= MAX_QUOTE else text[:MAX_QUOTE].rpartition(" ")[0]
+    text = first_of(part, ("quote", "text"))
+    return Quote(turn if named is None else named, as_quote(text, MAX_QUOTE))
 
 
 def _turn(value: Any) -> int | None:

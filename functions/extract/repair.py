@@ -9,7 +9,7 @@ from functions.extract.people import canonical
 from strandline.models.memory import Kind
 from strandline.models.turn import Role
 from strandline.text.folding import clean, cut, one_line
-from strandline.text.loose import as_list, as_text, first_of
+from strandline.text.loose import as_list, as_quote, as_text, first_of
 
 MAX_TITLE = 80
 MAX_TEXT = 1_000
@@ -99,16 +99,10 @@ def quotes_of(value: Any) -> tuple[Quote, ...]:
 
 def _quote(part: Any) -> Quote:
     if not isinstance(part, dict):
-        return Quote(None, _bounded_quote(part))
+        return Quote(None, as_quote(part, MAX_QUOTE))
     turn = first_of(part, ("turn", "role", "speaker"))
     text = first_of(part, ("quote", "text", "content"))
-    return Quote(TURNS.get(one_line(as_text(turn)).casefold()), _bounded_quote(text))
-
-
-def _bounded_quote(value: Any) -> str:
-    """A quote cut short still stands in its turn, as long as no mark is put where it is cut."""
-    text = clean(as_text(value))
-    return text if len(text) <= MAX_QUOTE else text[:MAX_QUOTE].rpartition(" ")[0]
+    return Quote(TURNS.get(one_line(as_text(turn)).casefold()), as_quote(text, MAX_QUOTE))
 
 
 def _importance_in(text: str) -> float:

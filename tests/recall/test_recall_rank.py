@@ -17,8 +17,8 @@ from strandline.providers.base import EmbeddingSpace
 from strandline.recall.entry import IndexEntry, SessionGone
 from strandline.recall.index import AccountIndex
 from strandline.recall.lexical import stems
-from strandline.recall.rank import Hit, Query, Selection, nearest, rank, rules
-from strandline.recall.score import Rules, recency, relevance, score, uncut_relevance
+from strandline.recall.rank import Hit, Query, Selection, nearest, rank
+from strandline.recall.score import Rules, recency, relevance, rules, score, uncut_relevance
 from strandline.settings import Settings
 
 MakeEntry = Callable[..., IndexEntry]

@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
+from strandline.text.folding import clean
+
 
 def first_of(item: dict[Any, Any], keys: Iterable[str]) -> Any:
     """The first of those keys' values that isn't null."""
@@ -21,3 +23,12 @@ def as_text(value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return ""
     return value if isinstance(value, str) else repr(value)[:40]
+
+
+def as_quote(value: Any, most: int) -> str:
+    """A text of at most so many characters, cut where a word ends.
+
+    A quote cut short still stands in its turn, as long as no mark is put where it is cut.
+    """
+    text = clean(as_text(value))
+    return text if len(text) <= most else text[:most].rpartition(" ")[0]
