@@ -4,9 +4,12 @@ import os
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import httpx
 import pytest
 
+from tests.support.doors import HttpDoor
 from tests.support.target import Account, Control, Target, deployed, emulated
 
 HERE = Path(__file__).parent
@@ -66,6 +69,36 @@ def bob(target: Target) -> Account:
         return target.account(_new("bob", target))
     except LookupError:
         pytest.skip("needs a second account: STRANDLINE_OTHER_TOKEN")
+
+
+@pytest.fixture
+def door(target: Target, ada: Account, request: pytest.FixtureRequest) -> Iterator[HttpDoor]:
+    """Ada's way in. The spaces made through it are deleted again, with all that was learned there.
+
+    A deployed stack's account is the same in every test: what one leaves, the next would recall.
+    """
+    made: list[str] = []
+    yield _door(target, ada, request, made)
+    for space_id in made:
+        ada.call("DELETE", f"/v1/spaces/{space_id}")
+
+
+def _door(
+    target: Target, account: Account, request: pytest.FixtureRequest, made: list[str]
+) -> HttpDoor:
+    def ask(method: str, path: str, body: Any) -> httpx.Response:
+        answer = account.call(method, path, body)
+        if (method, path) == ("POST", "/v1/spaces"):
+            made.append(answer.json()["id"])
+        return answer
+
+    return HttpDoor(
+        request=ask,
+        ended=account.ended,
+        others=lambda: _door(target, request.getfixturevalue("bob"), request, []),
+        models=target.control and target.control.models,
+        script=target.control and target.control.script,
+    )
 
 
 def _new(name: str, target: Target) -> str:
