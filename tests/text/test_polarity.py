@@ -6,6 +6,9 @@ from strandline.text.polarity import Polarity, agrees, polarity
 from strandline.text.sentences import clauses
 
 AGREE = [
+    ("The user likes jazz", "No doubt I like jazz"),
+    ("The user doesn't like jazz", "I don't think I like jazz"),
+    ("The user doubts that he likes jazz", "I doubt that I like jazz"),
     ("Avoids pork", "I don't eat pork"),
     ("Doesn't eat pork", "I don't eat pork"),
     ("Doesn’t eat pork", "I don't eat pork"),
@@ -50,6 +53,8 @@ AGREE = [
 ]
 
 DIFFER = [
+    ("The user likes jazz", "I doubt that I like jazz"),
+    ("The user likes jazz", "I don't think I like jazz"),
     ("Eats pork", "I don't eat pork"),
     ("Doesn't eat pork", "I eat pork"),
     ("Likes fish", "I hate fish"),

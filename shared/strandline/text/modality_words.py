@@ -3,7 +3,18 @@
 Each list is the inside of a regular expression over folded, lower-case text.
 """
 
+_WORKED_ON = (
+    r"(?:^|[.!?,;]\s*)(?:please |now |(?:can|could) you (?:please )?)?"
+    r"(?:translate|proofread|paraphrase|rephrase|rewrite|summari[sz]e|"
+    r"(?:write|tell|continue) (?:me )?(?:a|an|the|this) (?:\w+ )?"
+    r"(?:story|poem|song|joke|dialogue|scene|novel|tale)|"
+    r"übersetz(?:e|en sie)?|korrigiere|traduis|traduisez|traduce|traduzca|traduci|traduza|vertaal)"
+    r"\b[^.!?:]*(?::|\s[\"'])|翻译|翻譯"
+)
+"""What hands over a text to be worked on: who speaks in it needn't be the user."""
+
 SUPPOSING = (
+    rf"{_WORKED_ON}|"
     # English
     r"(?:^|[.!?,;:]\s*)(?:so |and |but |now |just |ok |okay )?"
     r"(?:suppose|supposing|imagine|pretend|assume|assuming|say|picture this|"

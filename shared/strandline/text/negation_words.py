@@ -27,7 +27,7 @@ class NegationWords:
 SPACED: dict[str, NegationWords] = {
     "en": NegationWords(
         negators=r"not|no|never|none|nothing|nobody|nowhere|neither|cannot|without|hardly|barely|"
-        r"scarcely|\w+n't|"
+        r"scarcely|doubt(?:s|ed)?|\w+n't|"
         r"(?:do|does|did|is|are|was|were|ca|could|would|should|wo|has|have|had)nt",
         harmless=r"(?:not|n't) (?:only|just|merely|to mention|least)|no (?:problem|doubt|worries|"
         r"matter what|wonder|later than|less than|fewer than|more than|sooner)|"
@@ -40,7 +40,7 @@ SPACED: dict[str, NegationWords] = {
         r"won't|can't|haven't|hasn't) (?:it|you|they|we|he|she|i)\?|as often as not|"
         r"^\s*(?:no|nope|nah)\s*[,.;:!—–-]|^\s*no(?= i\b)|no\. ?\d+|(?:whether|if) or not|or not$",
         undecided=r"not (?:sure|certain|always|all|every\w*|necessarily|really sure|quite sure)|"
-        r"(?:don't|do not) (?:know|think) (?:if|whether|i|that)|\w+n't .*until|not .*until|unless",
+        r"(?:don't|do not) know (?:if|whether|i|that)|\w+n't .*until|not .*until|unless",
         avoiding=r"avoid\w*|refus\w+|stop(?:s|ped|ping)?|quit(?:s|ting)?|gave up|give[sn]? up|"
         r"giving up|abstain\w*|reject\w*|cancel\w*|no longer|"
         r"(?<=i )used to|(?<=we )used to|(?<=he )used to|(?<=they )used to|^\W*used to|lacks?",
