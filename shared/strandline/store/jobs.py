@@ -109,7 +109,7 @@ def ending(
             ":reason": reason,
             ":result": encode(result),
             ":now": rfc3339(at),
-            ":expires": int((at + KEPT_AFTER_END).timestamp()),
+            ":expires": _kept_until(at),
         },
     )
     return [end, delete(keys.open_job(account, job.id))]
@@ -157,7 +157,7 @@ def calling_off(account: str, job_id: str, reason: str, at: datetime) -> Write:
             ":cancelled": JobState.CANCELLED,
             ":reason": reason,
             ":now": rfc3339(at),
-            ":expires": int((at + KEPT_AFTER_END).timestamp()),
+            ":expires": _kept_until(at),
         },
     )
 
@@ -182,13 +182,17 @@ def _cancel_one(table: Table, account: str, job_id: str, reason: str, at: dateti
             ":reason": reason,
             ":nothing": encode(JobResult()),
             ":now": rfc3339(at),
-            ":expires": int((at + KEPT_AFTER_END).timestamp()),
+            ":expires": _kept_until(at),
         },
     )
     try:
         table.transact([cancelling, delete(keys.open_job(account, job_id))])
     except ConditionFailed:
         _forget_words(table, account, job_id)
+
+
+def _kept_until(ended_at: datetime) -> int:
+    return int((ended_at + KEPT_AFTER_END).timestamp())
 
 
 def _forget_words(table: Table, account: str, job_id: str) -> None:
