@@ -31,8 +31,9 @@ lock: $(UV) ## Renew the locks from pyproject.toml
 openapi: .venv/.synced ## Write docs/openapi.json from the routes
 	$(PY) -m infra.openapi
 
+# One thread for numpy, as a function has: several make the floor slow on a busy machine.
 bench: .venv/.synced ## Ranking, AWS calls, imports, cost
-	$(PY) -m infra.bench
+	OPENBLAS_NUM_THREADS=1 $(PY) -m infra.bench
 
 bench-recall: .venv/.synced ## Evidence recall on LoCoMo: make bench-recall LOCOMO=path/to/locomo10.json
 	$(PY) -m infra.bench.locomo "$(LOCOMO)"

@@ -5,7 +5,14 @@ import sys
 from statistics import median
 from typing import Any
 
-MODULES = ("boto3", "functions.chat.app", "functions.extract.app", "functions.maintenance.app")
+MODULES = (
+    "boto3",
+    "functions.chat.app",
+    "functions.checkpoint.mount_app",
+    "functions.checkpoint.draft_app",
+    "functions.extract.app",
+    "functions.maintenance.app",
+)
 ROUNDS = 9
 COLUMNS = ("module", "cpu_ms", "ratio_to_boto3")
 _MEASURE = "import time; a = time.process_time(); import {}; print(time.process_time() - a)"

@@ -94,6 +94,7 @@ class Stage:
             chat_model="bench:chat",
             background_model="bench:background",
             embedding_model="bench:stub",
+            auto_titles=False,  # made once a session, not in the turns that are measured
         )
         models = {"bench:chat": StubChat(), "bench:background": self.background}
         made = Runtime(
