@@ -8,6 +8,10 @@ from infra.local.aws import close_the_way_out
 from tests.support.world import World, running
 
 close_the_way_out()
+# Steps that many tests share assert for them, and are to say what they saw.
+pytest.register_assert_rewrite(
+    "tests.support.asking", "tests.support.isolation", "tests.support.isolation_also"
+)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import httpx
 
 from tests.support.checkpointing import learns
-from tests.support.openai_script import Kind, Script, kind_of, text_of
+from tests.support.openai_script import Kind, Script, kind_of, spoken, text_of
 from tests.support.openai_server import OpenAIServer
 from tests.support.scripted import ScriptedChat
 from tests.support.world import World
@@ -35,7 +35,10 @@ class Door(Protocol):
         ...
 
     def prompt(self, kind: Kind) -> str | None:
-        """The last prompt of that kind, as the model got it; None where nobody can see that."""
+        """The last prompt of that kind as the model got it, each message with its speaker.
+
+        None where nobody can see that.
+        """
         ...
 
     def listen(self) -> Heard | None:
@@ -68,7 +71,7 @@ class WorldDoor:
 
     def prompt(self, kind: Kind) -> str | None:
         chat = self.world.chat if kind is Kind.CHAT else self.world.background
-        return chat.text()
+        return _text(chat, -1)
 
     def listen(self) -> Heard:
         models, texts = (self.world.chat, self.world.background), self.world.embedder.asked
@@ -84,7 +87,11 @@ class WorldDoor:
 
 
 def _since(model: ScriptedChat, begun: int) -> list[str]:
-    return [model.text(number) for number in range(begun, len(model.prompts))]
+    return [_text(model, number) for number in range(begun, len(model.prompts))]
+
+
+def _text(model: ScriptedChat, number: int) -> str:
+    return "\n".join(spoken(each.role, each.content) for each in model.prompts[number])
 
 
 @dataclass(frozen=True)

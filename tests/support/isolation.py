@@ -112,7 +112,7 @@ class Story:
         assert (draft["from_sequence"], draft["to_sequence"]) == (9, 12)
         prompt = self.door.prompt(Kind.DRAFT)
         if prompt is not None:
-            shown = json.loads(prompt.splitlines()[-1])["turns"]
+            shown = json.loads(prompt.rpartition("\nUser: ")[2])["turns"]
             assert [turn["turn"] for turn in shown] == [9, 10, 11, 12]
             assert "Where were we?" in prompt
             assert "Cairns it is." in prompt

@@ -28,15 +28,18 @@ def in_an_empty_session(door: Door) -> None:
 
 
 def at_the_boundary(door: Door) -> None:
-    """A message's own boundary 4 hides turn 3, and turn 5 is in the prompt."""
+    """A message's own boundary 4 hides turn 3, and turn 5 is in the prompt.
+
+    What a model answers to turn 5 may well quote turn 3: it is the user's own line that counts.
+    """
     _, session_id, checkpoint_id = _begun(door)
     for content in ("This is turn <3>.", "This is turn <5>."):
         asks(door, session_id, content)
     own = {"mounted_checkpoint_id": checkpoint_id, "history_base_seq": 4}
     asked = asks(door, session_id, "This is turn <7>.", **own)
     assert asked.answer["context"]["history"] == {"from_sequence": 5, "to_sequence": 6, "turns": 2}
-    assert asked.shows("This is turn <5>.")
-    assert asked.leaks("This is turn <3>.") == []
+    assert asked.shows("User: This is turn <5>.")
+    assert asked.leaks("User: This is turn <3>.") == []
 
 
 def many_pairs(door: Door) -> None:
@@ -49,7 +52,7 @@ def many_pairs(door: Door) -> None:
         done(door, "POST", path, {"content": f"Pair number <{number}>.", "recall": "off"})
     asked = asks(door, session_id, "And now?", recall="off")
     for prompt in asked.prompts:
-        places = [prompt.find(f"Pair number <{number}>.") for number in range(25)]
+        places = [prompt.find(f"User: Pair number <{number}>.") for number in range(25)]
         assert places[:5] == [-1] * 5
         assert -1 not in places[5:]
         assert places[5:] == sorted(places[5:])

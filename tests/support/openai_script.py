@@ -101,7 +101,12 @@ def asked(server: OpenAIServer, kind: Kind, about: str) -> Sequence[Received]:
 
 
 def text_of(request: Received) -> str:
-    """All that a request lets a model see, as one text."""
+    """All that a request lets a model see, as one text, each message with its speaker."""
     if kind_of(request) is Kind.EMBEDDING:
         return words_of(request)
-    return "\n".join(message["content"] for message in request.body["messages"])
+    return "\n".join(spoken(each["role"], each["content"]) for each in request.body["messages"])
+
+
+def spoken(role: str, content: str) -> str:
+    """A message as a receipt prints it."""
+    return f"{role.title()}: {content}"
