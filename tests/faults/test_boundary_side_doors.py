@@ -1,5 +1,7 @@
 """Ways round a mounted boundary that lead through something else than its window."""
 
+from typing import Any
+
 from strandline.errors import ModelUnavailable
 from tests.support.checkpointing import commit, mount, space
 from tests.support.replies import found, reply, said_in
@@ -42,7 +44,7 @@ def test_a_boundary_of_a_messages_own_binds_its_extraction_too(world: World) -> 
     """The window that its answer had is the window that its extraction has."""
     _, session_id, checkpoint_id = begun(world)
     world.background.prompts.clear()
-    own = {"mounted_checkpoint_id": checkpoint_id, "history_base_seq": 4}
+    own: dict[str, Any] = {"mounted_checkpoint_id": checkpoint_id, "history_base_seq": 4}
     world.say(session_id, "I like hiking there most of all.", **own)
     world.drain(3)
     assert CANARY not in prompts_of_extraction(world)
