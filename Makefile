@@ -15,7 +15,7 @@ dev: .venv/.synced ## Serve the whole product on 127.0.0.1:3000 (PORT and STRAND
 	$(PY) -m infra.local
 
 test: .venv/.synced ## Run the suite; no network, no keys
-	$(PY) -m pytest --numprocesses auto --dist loadfile $(ARGS)
+	$(PY) -m pytest --numprocesses auto --dist loadgroup $(ARGS)
 
 check: .venv/.synced ## Lint, types, lock drift, template
 	.venv/bin/ruff check . && .venv/bin/ruff format --check .

@@ -14,6 +14,15 @@ pytest.register_assert_rewrite(
 )
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that share a running local runner stay on one worker; all others go anywhere."""
+    for item in items:
+        if item.path.parent.name == "http":
+            offline = item.path.name == "test_local_lifecycle.py"
+            item.add_marker(pytest.mark.xdist_group("offline" if offline else "openai"))
+
+
 @pytest.fixture
 def world() -> Iterator[World]:
     """The whole product with scripted models and a frozen clock."""
