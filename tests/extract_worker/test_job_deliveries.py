@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from strandline import keys
 from strandline.errors import ModelRateLimited, ModelRejected, ModelUnavailable
 from strandline.providers.base import Message
 from strandline.store import jobs
+from strandline.table import ConditionFailed
 from tests.support import invariants
 from tests.support.replies import found, reply, said_in
 from tests.support.world import Reply, World
@@ -382,3 +384,18 @@ def test_a_batch_without_time_left_comes_back_untouched(world: World) -> None:
     with pytest.raises(worker.Postponed):
         worker.work(world.runtime, "ada", answer["extraction"]["job_id"], Deadline.after(1))
     assert (world.rows(), world.background.prompts) == (before, [])
+
+
+def test_a_try_that_failed_while_another_worker_looked_is_not_uncounted(world: World) -> None:
+    """A job read during one worker's try can't be claimed after that try has failed."""
+    answer = world.say(world.session(), "I live in Oslo.")
+    table, at = world.runtime.table, world.clock()
+    until = at + timedelta(seconds=90)
+    job_id = answer["extraction"]["job_id"]
+    table.write(jobs.claiming("ada", jobs.get(table, "ada", job_id), "lea_one", at, until))
+    as_read = jobs.get(table, "ada", job_id)
+    jobs.release(table, "ada", as_read, "MODEL_UNAVAILABLE: It failed.", at, at)
+    with pytest.raises(ConditionFailed):
+        table.write(jobs.claiming("ada", as_read, "lea_two", at, until))
+    job = jobs.get(table, "ada", job_id)
+    assert (job.attempts, job.failures, job.lease) == (1, 1, "lea_one")

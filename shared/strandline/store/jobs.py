@@ -77,7 +77,8 @@ def claiming(account: str, job: Job, lease: str, at: datetime, until: datetime) 
         keys.job(account, job.id),
         "SET #state = :running, lease = :lease, lease_until = :until, attempts = :next,"
         " updated_at = :now",
-        condition="#state IN (:queued, :running) AND attempts = :seen"
+        # Another's try may have begun or failed since the job was read: neither may go uncounted.
+        condition="#state IN (:queued, :running) AND attempts = :seen AND failures = :failures"
         " AND (attribute_not_exists(lease_until) OR lease_until <= :now)",
         names={"#state": "state"},
         values={
@@ -86,6 +87,7 @@ def claiming(account: str, job: Job, lease: str, at: datetime, until: datetime) 
             ":lease": lease,
             ":until": rfc3339(until),
             ":seen": job.attempts,
+            ":failures": job.failures,
             ":next": job.attempts + 1,
             ":now": rfc3339(at),
         },
