@@ -36,6 +36,7 @@ from tests.support.scripted import ScriptedChat, ScriptedEmbedder
 
 ROOT = Path(__file__).parents[2]
 ROUTES = routes(load_template(ROOT / "template.yaml"))
+DATA = load_template(ROOT / "infra" / "data.yaml")
 HANDLERS = {
     "ChatFunction": chat_handler,
     "DraftFunction": draft_handler,
@@ -253,7 +254,7 @@ def running() -> Iterator[World]:
     """A world of its own; one at a time."""
     with _embedded() as aws:
         _share_what_botocore_has_read()
-        data = create(load_template(ROOT / "infra" / "data.yaml"), REGION)
+        data = create(DATA, REGION)
         aws.partition(data.table)
         client = boto3.resource("dynamodb", region_name=REGION).Table(data.table).meta.client
         sqs = boto3.client("sqs", region_name=REGION)
