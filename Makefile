@@ -14,8 +14,8 @@ LAYER := REQUIREMENTS=requirements$(addprefix -,$(EXTRAS)).txt
 dev: .venv/.synced ## Serve the whole product on 127.0.0.1:3000 (PORT and STRANDLINE_DATA are honoured)
 	$(PY) -m infra.local
 
-test: .venv/.synced ## Run the suite; no network, no keys
-	$(PY) -m pytest --numprocesses auto --dist loadgroup $(ARGS)
+test: .venv/.synced ## Run the suite on all cores; no network, no keys
+	OPENBLAS_NUM_THREADS=1 $(PY) -m pytest --numprocesses auto --dist loadgroup $(ARGS)
 
 check: .venv/.synced ## Lint, types, lock drift, template
 	.venv/bin/ruff check . && .venv/bin/ruff format --check .
