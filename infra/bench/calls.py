@@ -6,23 +6,14 @@ from typing import Any
 from functions.chat.app import handler
 from infra.bench.metering import Call, Meter, depth
 from infra.bench.stage import ACCOUNT, stage
+from infra.local.bootstrap import LambdaContext
+from infra.local.events import Request, api_event
+from infra.local.template import Route
+from strandline.clock import utc_now
 
 SIZES = (0, 1_000, 10_000)
 COLUMNS = ("memories", "state", "calls", "in_sequence", "bytes_read", "log_bytes")
 QUESTION = "What did I say about the violin and the harbour?"
-
-
-class Context:
-    """What Lambda tells a handler."""
-
-    function_name = "bench"
-    memory_limit_in_mb = 1024
-    invoked_function_arn = "arn:aws:lambda:us-east-1:123456789012:function:bench"
-    aws_request_id = "bench"
-
-    def get_remaining_time_in_millis(self) -> int:
-        """Time enough."""
-        return 29_000
 
 
 def run(sizes: tuple[int, ...] = SIZES) -> list[dict[str, Any]]:
@@ -30,24 +21,17 @@ def run(sizes: tuple[int, ...] = SIZES) -> list[dict[str, Any]]:
     return [row for size in sizes for row in _rows(size)]
 
 
+def context() -> LambdaContext:
+    """What Lambda tells a handler that has just been started."""
+    arn = "arn:aws:lambda:us-east-1:123456789012:function:bench"
+    return LambdaContext("bench", 1024, arn, "bench", timeout=29)
+
+
 def post(path: str, body: str) -> dict[str, Any]:
     """One POST through the handler."""
-    event = {
-        "version": "2.0",
-        "routeKey": "$default",
-        "rawPath": path,
-        "rawQueryString": "",
-        "headers": {"content-type": "application/json"},
-        "requestContext": {
-            "http": {"method": "POST", "path": path},
-            "requestId": "bench",
-            "stage": "$default",
-            "authorizer": {"jwt": {"claims": {"sub": ACCOUNT}, "scopes": None}},
-        },
-        "body": body,
-        "isBase64Encoded": False,
-    }
-    answer = handler(event, Context())
+    request = Request("POST", path, "", [("content-type", "application/json")], body.encode())
+    route = Route("POST", path, "ChatFunction", needs_token=True)
+    answer = handler(api_event(request, route, {}, {"sub": ACCOUNT}, utc_now()), context())
     if answer["statusCode"] != 201:
         raise RuntimeError(answer["body"])
     return answer

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from functions.extract.app import handler as extract
-from infra.bench.calls import QUESTION, Context, post
+from infra.bench.calls import QUESTION, context, post
 from infra.bench.metering import Call, Meter
 from infra.bench.stage import ACCOUNT, ROOT, Stage, stage
 from infra.local.template import functions, load_template
@@ -113,7 +113,7 @@ def _exchange(made: Stage, path: str, text: str) -> None:
         "MD5OfBody": "",
         "Attributes": {"ApproximateReceiveCount": "1", "SentTimestamp": "0"},
     }
-    failed = extract({"Records": [sqs_record(message, made.data)]}, Context())["batchItemFailures"]
+    failed = extract({"Records": [sqs_record(message, made.data)]}, context())["batchItemFailures"]
     if failed:
         raise RuntimeError("the extraction failed")
 
