@@ -175,12 +175,14 @@ def _store(runtime: Runtime, account: str, job: Job, outcome: Outcome) -> Job:
     also: Sequence[Write] = [still_there(account, job.session_id or ""), *ending]
     try:
         publish(runtime.table, account, outcome.changes, at, also)
-        _count(outcome)
     except ConditionFailed as failure:
         if _JOB in failure.failed:
             return _as_others_left_it(runtime, account, job)
         jobs.cancel(runtime.table, account, [job.id], "the session was deleted", at)
-    return jobs.get(runtime.table, account, job.id)
+        return jobs.get(runtime.table, account, job.id)
+    _count(outcome)
+    ended = {"state": outcome.state, "reason": outcome.reason, "result": outcome.result}
+    return job.model_copy(update=ended)
 
 
 def _count(outcome: Outcome) -> None:
