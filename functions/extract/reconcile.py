@@ -5,7 +5,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from functions.extract.candidate import Verified
-from functions.extract.statement import (
+from strandline.models.memory import Citation, Kind, Memory
+from strandline.models.turn import Role
+from strandline.statements.statement import (
     Statement,
     compatible,
     fingerprints,
@@ -15,8 +17,6 @@ from functions.extract.statement import (
     statement_of,
     within,
 )
-from strandline.models.memory import Citation, Kind, Memory
-from strandline.models.turn import Role
 
 SUPPORTING = 0.45
 """Similarity, on the common scale, from which a shared topic is taken to mean the same thing.

@@ -5,9 +5,9 @@ import re
 from typing import Any
 
 from functions.extract.candidate import Candidate, Quote
-from functions.extract.people import canonical
 from strandline.models.memory import Kind
 from strandline.models.turn import Role
+from strandline.statements.people import canonical
 from strandline.text.folding import clean, cut, one_line
 from strandline.text.loose import as_list, as_quote, as_text, first_of
 

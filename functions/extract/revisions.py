@@ -3,8 +3,8 @@
 from datetime import datetime
 
 from functions.extract.candidate import Verified
-from functions.extract.statement import fingerprints
 from strandline.models.memory import Citation, Memory, Reference
+from strandline.statements.statement import fingerprints
 
 MAX_EVIDENCE = 32
 """Citations a memory keeps: the first, and the newest."""

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 
 from functions.extract import revisions
 from functions.extract.candidate import Verified
-from functions.extract.entries import entry_of, grounds_of
 from functions.extract.learning import Material, Outcome, Understood
 from functions.extract.reconcile import (
     ECHO,
@@ -18,15 +17,16 @@ from functions.extract.reconcile import (
     Skip,
     plan,
 )
-from functions.extract.statement import fingerprints
 from strandline import ids, keys
 from strandline.arrays import Vectors
 from strandline.models.job import Dropped, JobResult, JobState
 from strandline.models.memory import Citation, Memory
+from strandline.recall.entries import entry_of, grounds_of
 from strandline.recall.live import current_index
 from strandline.recall.rank import Near as Found
 from strandline.recall.rank import nearest
 from strandline.runtime import Runtime
+from strandline.statements.statement import fingerprints
 from strandline.store import memories, vectors
 from strandline.store.memories import Head, Tombstone
 from strandline.store.publish import HeadMoved, NewRevision

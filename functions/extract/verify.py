@@ -8,11 +8,11 @@ from functions.extract.candidate import Candidate, Quote, Verified
 from functions.extract.dates import resolve
 from functions.extract.exchange import Exchange
 from functions.extract.instructions import EXAMPLES
-from functions.extract.people import ASSISTANT, USER, mentions, opens_with, spoken_of
 from functions.extract.repair import MAX_TITLE
 from strandline.models.job import Dropped
 from strandline.models.memory import Citation, Kind
 from strandline.models.turn import Role, Turn
+from strandline.statements.people import ASSISTANT, USER, mentions, opens_with, spoken_of
 from strandline.text.content import content, overlaps
 from strandline.text.folding import cut, one_line, plain
 from strandline.text.language import language_of, languages_of, script_of

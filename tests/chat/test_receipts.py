@@ -143,8 +143,8 @@ def test_a_memory_of_a_deleted_session_shows_as_removed_too(world: World) -> Non
 
 def revise(world: World, memory_id: str, text: str) -> None:
     """A new revision of a memory, as a later exchange would make it."""
-    from functions.extract.entries import entry_of
     from strandline.clock import Deadline
+    from strandline.recall.entries import entry_of
     from strandline.store import memories
     from strandline.store.publish import NewRevision, publish
 

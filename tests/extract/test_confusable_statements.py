@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from functions.extract.candidate import Verified
 from functions.extract.reconcile import Add, Extend, Near, Revise, reconcile
 from functions.extract.revisions import added
-from functions.extract.statement import fingerprints
 from strandline.models.memory import Citation, Kind
 from strandline.models.turn import Role
+from strandline.statements.statement import fingerprints
 from tests.support.world import START
 
 PLACES = ["Oslo", "Bergen", "Lima", "Kyoto", "Turin"]

@@ -21,10 +21,10 @@ from functions.extract.reconcile import (
     reconcile,
 )
 from functions.extract.revisions import added, extended, revised
-from functions.extract.statement import fingerprints
 from strandline.models.job import Dropped
 from strandline.models.memory import Citation, Kind, Reference
 from strandline.models.turn import Role
+from strandline.statements.statement import fingerprints
 from strandline.words import quote
 
 

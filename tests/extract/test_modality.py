@@ -2,7 +2,7 @@
 
 import pytest
 
-from functions.extract.people import Person, canonical, spoken_of
+from strandline.statements.people import Person, canonical, spoken_of
 from strandline.text.modality import asked, supposed
 
 

@@ -20,9 +20,9 @@ from functions.extract.reconcile import (
     reconcile,
 )
 from functions.extract.revisions import MAX_EVIDENCE, added, extended, revised
-from functions.extract.statement import fingerprints
 from strandline.models.memory import Citation, Kind
 from strandline.models.turn import Role
+from strandline.statements.statement import fingerprints
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from functions.extract.entries import grounds_of
 from strandline import ids, keys, words
+from strandline.recall.entries import grounds_of
 from strandline.recall.entry import IndexEntry, SessionGone
 from strandline.recall.index import AccountIndex
 from strandline.recall.live import current_index

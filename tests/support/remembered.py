@@ -5,12 +5,12 @@ from datetime import datetime
 
 import numpy as np
 
-from functions.extract.entries import entry_of
 from strandline import ids
 from strandline.clock import Deadline
 from strandline.context.prompt import sha256
 from strandline.models.memory import Citation, Kind, Memory
 from strandline.models.turn import Role
+from strandline.recall.entries import entry_of
 from strandline.store.publish import NewRevision, publish
 from tests.support.world import World
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol
 
-from functions.extract.people import canonical
-from functions.extract.turned import Order, order_of, turned
 from strandline.models.memory import Kind
+from strandline.statements.people import canonical
+from strandline.statements.turned import Order, order_of, turned
 from strandline.text.content import content, unmatched
 from strandline.text.folding import plain
 from strandline.text.function_words import FEELING_WORDS, SINGLE_PLURALS, TURNING_WORDS

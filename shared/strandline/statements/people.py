@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from functions.extract.people_words import (
+from strandline.statements.people_words import (
     FIRST_PERSON,
     HAN_RELATION,
     POSSESSIVES,
