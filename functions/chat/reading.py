@@ -3,14 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from strandline import words
+from strandline import sources
 from strandline.errors import ContentDeleted
-from strandline.models.memory import Citation, Evidence, Kind, Memory, MemoryView
-from strandline.models.turn import Turn
+from strandline.models.memory import Evidence, Kind, Memory
+from strandline.models.memory_view import MemoryView
+from strandline.models.standing import maturity
 from strandline.runtime import Runtime
 from strandline.store import hiding, memories, turns
 from strandline.store.lists import Slice
-from strandline.store.memories import Used
+from strandline.store.memories import Head, Used
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +37,10 @@ class Filter:
 def one(runtime: Runtime, account: str, memory_id: str) -> MemoryView:
     """A memory. Raises NotFound, or ContentDeleted for one that was deleted."""
     head = memories.get(runtime.table, account, memory_id)
-    erased = hiding.being_erased(runtime.table, account)
-    memory = hiding.visible(head.memory, erased)
-    if memory is None:
+    seen = hiding.visible_head(head, hiding.being_erased(runtime.table, account))
+    if seen is None:
         raise ContentDeleted(runtime.clock())
-    return views(runtime, account, [memory])[0]
+    return views(runtime, account, [seen])[0]
 
 
 def page(
@@ -49,44 +49,45 @@ def page(
     """The account's memories that are wanted, newest first."""
     erased = hiding.being_erased(runtime.table, account)
 
-    def shown(memory: Memory) -> Memory | None:
-        seen = hiding.visible(memory, erased)
-        return seen if seen is not None and wanted.takes(seen) else None
+    def shown(head: Head) -> Head | None:
+        seen = hiding.visible_head(head, erased)
+        return seen if seen is not None and wanted.takes(seen.memory) else None
 
     found = memories.page(runtime.table, account, limit, after, shown)
     return Slice(tuple(views(runtime, account, found.items)), found.after)
 
 
-def views(runtime: Runtime, account: str, found: Sequence[Memory]) -> list[MemoryView]:
-    """Those memories with quotes and use."""
-    quoted = evidence(runtime, account, found)
-    uses = memories.uses(runtime.table, account, [memory.id for memory in found])
-    return [_view(memory, quoted[memory.id], uses.get(memory.id, Used())) for memory in found]
+def views(runtime: Runtime, account: str, found: Sequence[Head]) -> list[MemoryView]:
+    """Those memories with quotes, standing and use."""
+    quoted = evidence(runtime, account, [head.memory for head in found])
+    uses = memories.uses(runtime.table, account, [head.memory.id for head in found])
+    return [_view(h, quoted[h.memory.id], uses.get(h.memory.id, Used())) for h in found]
 
 
 def evidence(
     runtime: Runtime, account: str, found: Sequence[Memory]
 ) -> dict[str, tuple[Evidence, ...]]:
-    """By memory id, its citations with their words as they stand in the turns."""
-    cited = {citation.turn_id for memory in found for citation in memory.evidence}
-    there = turns.get_many(runtime.table, account, cited, runtime.clock())
+    """By memory id, its citations with their words as they stood in the turns."""
+    cited = [citation for memory in found for citation in memory.evidence]
+    there = sources.of_citations(runtime.table, account, cited, runtime.clock())
     return {
-        memory.id: tuple(
-            _quoted(citation, there.get(citation.turn_id)) for citation in memory.evidence
-        )
+        memory.id: tuple(sources.quoted(citation, there) for citation in memory.evidence)
         for memory in found
     }
 
 
-def _quoted(citation: Citation, turn: Turn | None) -> Evidence:
-    quote = words.quote(turn.content, citation.word_start, citation.word_end) if turn else None
-    return Evidence(**citation.model_dump(), quote=quote)
-
-
-def _view(memory: Memory, quoted: tuple[Evidence, ...], used: Used) -> MemoryView:
+def _view(head: Head, quoted: tuple[Evidence, ...], used: Used) -> MemoryView:
+    memory, standing = head.memory, head.standing
     same = MemoryView.model_fields.keys() & Memory.model_fields.keys() - {"evidence"}
     return MemoryView(
         **{name: getattr(memory, name) for name in same},
+        state=standing.state,
+        maturity=maturity(memory, standing),
+        freshness=standing.freshness,
+        review=standing.review,
+        saved=standing.saved,
+        dismissed=standing.dismissed,
+        flags=standing.flags,
         evidence=quoted,
         access_count=used.access_count,
         last_accessed_at=used.last_accessed_at,

@@ -23,7 +23,6 @@ from strandline.recall.score import rules
 from strandline.recall.vectors import usable
 from strandline.runtime import Runtime
 from strandline.store import memories, sessions
-from strandline.store.memories import Head
 
 Scope = frozenset[str] | None
 """The sessions to look in; None is the whole account."""
@@ -122,7 +121,7 @@ def recalled(hit: Hit, memory: Memory) -> Recalled:
 def current_memories(runtime: Runtime, account: str, hits: tuple[Hit, ...]) -> Mapping[str, Memory]:
     """The memories of those hits that are still there, by id."""
     heads = memories.find_many(runtime.table, account, [hit.memory_id for hit in hits])
-    return {name: head.memory for name, head in heads.items() if isinstance(head, Head)}
+    return {name: head.memory for name, head in memories.live(heads).items()}
 
 
 def _remembered(

@@ -20,7 +20,6 @@ from strandline.models.turn import Role, Turn
 from strandline.runtime import Runtime
 from strandline.store import checkpoints, hiding, memories, turns
 from strandline.store import receipts as stored
-from strandline.store.memories import Head
 
 Revisions = Mapping[str, Memory]
 """By memory id, the revision a receipt names, where it may still be shown."""
@@ -78,13 +77,13 @@ def _shown(runtime: Runtime, account: str, receipt: Receipt) -> Revisions:
     wanted = [(recalled.memory_id, recalled.revision) for recalled in receipt.memories]
     if not wanted:
         return {}
-    heads = memories.find_many(runtime.table, account, [name for name, _ in wanted])
+    heads = memories.live(memories.find_many(runtime.table, account, [name for name, _ in wanted]))
     erased = hiding.being_erased(runtime.table, account)
     found = memories.revisions(runtime.table, account, wanted)
     return {
         memory.id: memory
         for memory in found.values()
-        if isinstance(heads.get(memory.id), Head) and hiding.visible(memory, erased) is not None
+        if memory.id in heads and hiding.visible(memory, erased) is not None
     }
 
 

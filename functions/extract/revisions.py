@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from functions.extract.candidate import Verified
+from strandline.lineage import inherited
 from strandline.models.memory import Citation, Memory, Reference
 from strandline.statements.statement import fingerprints
 
@@ -41,6 +42,7 @@ def revised(memory: Memory, candidate: Verified, now: datetime) -> Memory:
     made = added(candidate, memory.id, now)
     update = {
         "revision": memory.revision + 1,
+        "inherited": inherited(made.evidence, [memory]),
         "topic": candidate.topic or memory.topic,
         "references": (Reference(memory_id=memory.id, revision=memory.revision),),
         "created_at": memory.created_at,

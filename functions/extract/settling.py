@@ -21,15 +21,16 @@ from strandline import ids, keys
 from strandline.arrays import Vectors
 from strandline.models.job import Dropped, JobResult, JobState
 from strandline.models.memory import Citation, Memory
+from strandline.models.standing import NEW, in_other_words
 from strandline.recall.entries import entry_of, grounds_of
 from strandline.recall.live import current_index
 from strandline.recall.rank import Near as Found
 from strandline.recall.rank import nearest
 from strandline.runtime import Runtime
 from strandline.statements.statement import fingerprints
-from strandline.store import memories, vectors
-from strandline.store.memories import Head, Tombstone
-from strandline.store.publish import HeadMoved, NewRevision
+from strandline.store import indexing, memories
+from strandline.store.memories import Head, HeadMoved, Tombstone
+from strandline.store.publish import NewRevision
 
 NEAREST = 12
 MAX_FINGERPRINTS = 32
@@ -124,16 +125,15 @@ class Settling:
     ) -> NewRevision:
         language = self.material.exchange.language
         entry = entry_of(memory, vector, self.runtime.embedder.space, language)
-        return NewRevision(memory, entry, before, changed)
+        standing = in_other_words(before.standing) if before else NEW
+        return NewRevision(memory, entry, before, changed, standing)
 
     def _extended(self, head: Head, citations: tuple[Citation, ...]) -> NewRevision:
         """More evidence for the same words: the vector stays as it is."""
-        entry = vectors.get(self.runtime.table, self.account, head.log_change)
-        if entry is None:
-            raise HeadMoved
+        entry = indexing.entry_of(self.runtime.table, self.account, head)
         memory = revisions.extended(head.memory, citations)
         entry = replace(entry, grounds=grounds_of(memory))
-        return NewRevision(memory, entry, head, ("evidence",))
+        return NewRevision(memory, entry, head, ("evidence",), head.standing)
 
     def _ending(
         self, planned: list[tuple[Verified, Decision]], changes: list[NewRevision]

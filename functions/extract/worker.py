@@ -21,7 +21,8 @@ from strandline.models.receipt import Receipt
 from strandline.observability import log_failure, logger, metric
 from strandline.runtime import Runtime
 from strandline.store import jobs
-from strandline.store.publish import HeadMoved, publish
+from strandline.store.memories import HeadMoved
+from strandline.store.publish import publish
 from strandline.store.sessions import still_there
 from strandline.table import ConditionFailed, Write, update
 

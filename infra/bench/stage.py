@@ -181,7 +181,7 @@ def _items(number: int) -> list[dict[str, Any]]:
     )
     log = vectors.publishing(ACCOUNT, entry, at)
     head_key = keys.memory(ACCOUNT, memory.id)
-    head = head_item(Head(memory=memory, log_change=entry.change))
+    head = head_item(Head(memory=memory, change=entry.change, log_change=entry.change))
     return [
         {"pk": log.key.pk, "sk": log.key.sk, **(log.item or {})},
         {"pk": head_key.pk, "sk": head_key.sk, **head},

@@ -17,13 +17,18 @@ accounts apart. `#` parts keys and never occurs in an id or an encoded account.
 | checkpoint note | A#{account}#C#{checkpoint} | NOTE#{note} | list |
 | membership | A#{account}#SPACE#{space} | SESSION#{session} | list: sessions of a space |
 | turn | A#{account}#S#{session} | TURN#{seq} | get; list by range |
+| earlier turn version | A#{account}#S#{session} | WAS#{seq}#{version} | get; list by turn |
 | receipt | A#{account}#S#{session} | RECEIPT#{seq} | get |
 | note | A#{account}#S#{session} | NOTE#{seq}#{note} | list by turn |
 | citation | A#{account}#S#{session} | CITED#{seq}#{memory} | list by turn: what rests on it |
 | memory head | A#{account}#MEMORIES | MEMORY#{memory} | get; list by prefix |
 | memory's use | A#{account}#USE | MEMORY#{memory} | get |
 | forgotten statement | A#{account}#FORGOTTEN | {fingerprint} | get |
+| rejected statement | A#{account}#REJECTED | {fingerprint} | get |
 | memory revision | A#{account}#M#{memory} | REV#{revision} | get; list by prefix |
+| review of a revision | A#{account}#M#{memory} | REVIEW#{revision} | list by prefix |
+| parked index entry | A#{account}#M#{memory} | PARKED | get |
+| incoming reference | A#{account}#M#{target} | REFBY#{source}#{revision} | list by prefix |
 | vector log | A#{account}#VECTORS | {change} | list: change > last seen |
 | event | A#{account}#EVENTS | {change} | list: change > cursor |
 """
@@ -116,6 +121,11 @@ def turn(account: str, session_id: str, sequence_number: int) -> Key:
     return Key(session_partition(account, session_id), f"TURN#{sequence_number:08d}")
 
 
+def earlier_turn(account: str, session_id: str, sequence_number: int, version: int) -> Key:
+    """A version of a turn that was replaced since."""
+    return Key(session_partition(account, session_id), f"WAS#{sequence_number:08d}#{version:06d}")
+
+
 def receipt(account: str, session_id: str, sequence_number: int) -> Key:
     """The receipt of the assistant turn with that number."""
     return Key(session_partition(account, session_id), f"RECEIPT#{sequence_number:08d}")
@@ -151,9 +161,34 @@ def forgotten(account: str, fingerprint: str) -> Key:
     return Key(f"{account_part(account)}#FORGOTTEN", fingerprint)
 
 
+def rejected(account: str, fingerprint: str) -> Key:
+    """A statement the user rejected, without its words."""
+    return Key(f"{account_part(account)}#REJECTED", fingerprint)
+
+
+def memory_partition(account: str, memory_id: str) -> str:
+    """The partition of a memory's history and of what refers to it."""
+    return f"{account_part(account)}#M#{memory_id}"
+
+
 def revision(account: str, memory_id: str, number: int) -> Key:
     """One revision of a memory."""
-    return Key(f"{account_part(account)}#M#{memory_id}", f"REV#{number:06d}")
+    return Key(memory_partition(account, memory_id), f"REV#{number:06d}")
+
+
+def review(account: str, memory_id: str, revision_number: int) -> Key:
+    """The user's judgment of one revision."""
+    return Key(memory_partition(account, memory_id), f"REVIEW#{revision_number:06d}")
+
+
+def parked(account: str, memory_id: str) -> Key:
+    """The index entry of a memory that recall may not show now."""
+    return Key(memory_partition(account, memory_id), "PARKED")
+
+
+def incoming(account: str, target: str, source: str, revision_number: int) -> Key:
+    """The mark that a revision of `source` refers to revisions of `target`."""
+    return Key(memory_partition(account, target), f"REFBY#{source}#{revision_number:06d}")
 
 
 def vector(account: str, change: int) -> Key:

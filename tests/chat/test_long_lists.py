@@ -138,7 +138,8 @@ def put_heads(world: World, memories: Sequence[Memory]) -> None:
     """Only the heads, which lists read: without the rest, a thousand are stored in no time."""
     world.put(
         [
-            keys.memory("ada", memory.id)._asdict() | head_item(Head(memory=memory, log_change=1))
+            keys.memory("ada", memory.id)._asdict()
+            | head_item(Head(memory=memory, change=1, log_change=1))
             for memory in memories
         ]
     )

@@ -221,6 +221,7 @@ def test_what_is_recalled_is_cited_and_explained(world: World) -> None:
         "citations": [
             {
                 "turn_id": turn_id,
+                "turn_version": 1,
                 "role": "user",
                 "word_start": 0,
                 "word_end": 1,

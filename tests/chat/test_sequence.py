@@ -70,7 +70,12 @@ def test_a_turn_is_read_as_it_was_answered(world: World) -> None:
     session_id = world.session()
     reply = world.say(session_id, "hello")
     user, assistant = reply["user_turn"], reply["assistant_turn"]
-    common = {"session_id": session_id, "created_at": "2026-09-20T12:00:00.000000Z"}
+    common = {
+        "session_id": session_id,
+        "created_at": "2026-09-20T12:00:00.000000Z",
+        "version": 1,
+        "replaced_at": None,
+    }
     stem = f"trn_{session_id.removeprefix('ses_')}"
     assert user == common | {
         "id": f"{stem}_00000001",

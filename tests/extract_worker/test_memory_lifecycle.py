@@ -55,6 +55,7 @@ def test_the_reply_comes_before_the_memory(world: World) -> None:
         "evidence": [
             {
                 "turn_id": answer["user_turn"]["id"],
+                "turn_version": 1,
                 "role": "user",
                 "word_start": 0,
                 "word_end": 8,
@@ -62,6 +63,15 @@ def test_the_reply_comes_before_the_memory(world: World) -> None:
                 "quote": "I only drink oat milk in my coffee",
             }
         ],
+        "author": "model",
+        "state": "active",
+        "maturity": "settled",
+        "freshness": "current",
+        "review": "unreviewed",
+        "saved": False,
+        "dismissed": False,
+        "flags": [],
+        "challenges": None,
         "references": [],
         "created_at": time,
         "updated_at": time,

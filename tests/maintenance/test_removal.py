@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from functions.chat import deletion
-from strandline import ids, keys
+from strandline import deletion, ids, keys
 from strandline.clock import Deadline
 from strandline.models.session import Session
 from strandline.store import erase

@@ -81,8 +81,16 @@ def _is_whole(rows: Rows, memory_id: str, head: Head) -> None:
     assert memory.id == memory_id
     assert memory.evidence, "a memory without a source"
     records = {sk for sk, row in rows.of["#VECTORS"].items() if row.get("m") == memory_id}
-    assert records == {keys.change_part(head.log_change)}
-    revisions = rows.of[f"#M#{memory_id}"]
+    assert records == ({keys.change_part(head.log_change)} if head.log_change else set())
+    history = rows.of[f"#M#{memory_id}"]
+    assert ("PARKED" in history) is not head.recallable
+    revisions = {sk: row for sk, row in history.items() if sk.startswith("REV#")}
+    for sk in (sk for sk in history if sk.startswith("REFBY#")):
+        source, number = sk.removeprefix("REFBY#").split("#")
+        assert f"REV#{number}" in rows.of[f"#M#{source}"], "a reference from nowhere"
+    for reference in memory.references:
+        source = f"REFBY#{memory_id}#{memory.revision:06d}"
+        assert source in rows.of[f"#M#{reference.memory_id}"], "a reference to nowhere"
     first = int(min(revisions).removeprefix("REV#"))
     assert sorted(revisions) == [f"REV#{n:06d}" for n in range(first, memory.revision + 1)]
     # Only the removal of a session takes revisions away, and then all but the newest.
@@ -104,7 +112,7 @@ def _is_whole(rows: Rows, memory_id: str, head: Head) -> None:
         assert words.quote(turn["content"], citation.word_start, citation.word_end)
 
 
-_OWN = frozenset({"pk", "sk", "log_change"})
+_OWN = frozenset({"pk", "sk", "standing", "change", "log_change"})
 
 
 def _is_gone(rows: Rows, memory_id: str, tombstone: Tombstone) -> None:
@@ -140,7 +148,9 @@ def _log_folds_to_the_heads(world: World, account: str, rows: Rows) -> None:
     expected = {
         name: (head.log_change, head.memory.importance, head.memory.updated_at.timestamp())
         for name, head in rows.heads().items()
-        if isinstance(head, Head) and {g.session_id for g in grounds_of(head.memory)} - gone
+        if isinstance(head, Head)
+        and head.recallable
+        and {g.session_id for g in grounds_of(head.memory)} - gone
     }
     assert {name: (c, round(i, 4), float(u)) for name, (c, i, u, _) in _view(cold).items()} == {
         name: (c, round(i, 4), float(int(u))) for name, (c, i, u) in expected.items()

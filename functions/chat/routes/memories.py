@@ -7,12 +7,13 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 
 from functions.chat import reading
 from functions.chat.responses import RecallAnswer
+from strandline import deletion
 from strandline.api import cursor as cursors
 from strandline.api.app import account
 from strandline.api.paging import Cursor, Limit, Page, page
-from strandline.models.memory import Kind, MemoryView
+from strandline.models.memory import Kind
+from strandline.models.memory_view import MemoryView
 from strandline.runtime import runtime
-from strandline.store import forgetting
 
 router = Router()
 LabelFilter = Annotated[str | None, Query(min_length=1, max_length=100)]
@@ -46,8 +47,7 @@ def read_memory(memory_id: str) -> MemoryView:
 @router.delete("/v1/memories/<memory_id>", status_code=204)
 def delete_memory(memory_id: str) -> None:
     """Delete a memory and its history; the turns stay."""
-    now = runtime()
-    forgetting.forget(now.table, account(router), memory_id, now.clock())
+    deletion.delete_memory(runtime(), account(router), memory_id)
 
 
 @router.get("/v1/recall")

@@ -5,9 +5,8 @@ from typing import Annotated
 from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
-from functions.chat import deletion
 from functions.chat.requests import NewSession, SessionChange
-from strandline import ids
+from strandline import deletion, ids
 from strandline.api import cursor as cursors
 from strandline.api.app import account, given
 from strandline.api.paging import Cursor, Limit, Page, page

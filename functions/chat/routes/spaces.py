@@ -2,8 +2,8 @@
 
 from aws_lambda_powertools.event_handler.api_gateway import Router
 
-from functions.chat import deletion
 from functions.chat.requests import NewSpace, SpaceChange
+from strandline import deletion
 from strandline.api import cursor as cursors
 from strandline.api.app import account, given
 from strandline.api.paging import Cursor, Limit, Page, page

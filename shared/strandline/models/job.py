@@ -10,6 +10,7 @@ class JobKind(StrEnum):
 
     EXTRACTION = "extraction"
     DELETION = "deletion"
+    RECONCILIATION = "reconciliation"
 
 
 class JobState(StrEnum):
@@ -46,6 +47,9 @@ class JobResult(Value):
 class Job(Value):
     """A piece of background work. `sequence_number` names the user turn of the exchange.
 
+    A reconciliation is about an exchange one of whose turns was replaced, or about `memory_id`,
+    which was changed or deleted: it brings up to date what rests on that.
+
     `lease_until` and `lease` belong to whoever runs it now; `failures` counts failed tries,
     which a killed worker's try isn't.
     """
@@ -60,6 +64,7 @@ class Job(Value):
     session_id: str | None = None
     space_id: str | None = None
     sequence_number: int = 0
+    memory_id: str | None = None
     lease: str | None = None
     lease_until: Time | None = None
     created_at: Time

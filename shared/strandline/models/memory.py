@@ -21,10 +21,12 @@ class Citation(Value):
     """Where a memory comes from: words `word_start` up to, not including, `word_end` of a turn.
 
     Words are those of `strandline.words`. The words themselves stay in the turn alone, so that
-    a deleted turn takes its quotes with it. `said_at` is the turn's time.
+    a deleted turn takes its quotes with it. `said_at` is the turn's time. `turn_version` is the
+    version that was quoted: a replaced turn keeps its earlier ones.
     """
 
     turn_id: str
+    turn_version: int = 1
     role: Role
     word_start: int
     word_end: int
@@ -32,7 +34,7 @@ class Citation(Value):
 
 
 class Evidence(Citation):
-    """A citation with its words, as they stand in the turn; `quote` is null when that is gone."""
+    """A citation with its words, as they stood in the turn; `quote` is null when that is gone."""
 
     quote: str | None
 
@@ -44,12 +46,28 @@ class Reference(Value):
     revision: int
 
 
+class Author(StrEnum):
+    """Who wrote a revision's words: extraction from a turn, or the user, whose are protected."""
+
+    MODEL = "model"
+    USER = "user"
+
+
+class Recorded(Value):
+    """When one turn was said that a memory rests on through what it refers to."""
+
+    turn_id: str
+    said_at: Time
+
+
 class Memory(Value):
     """One revision of a memory.
 
     `importance` is 0 to 1. `subject` is "user" or a name. `topic` names the one thing a later
     statement would replace ("home city"), or is empty. `updated_at` moves with content only.
     `fingerprints` are hashes of the statement: they outlive a deletion, its words don't.
+    `inherited` are the turns that its references rest on, beside its own evidence. `challenges`
+    names what it contradicts and must not replace, since the user has confirmed or written that.
     """
 
     id: str
@@ -65,26 +83,8 @@ class Memory(Value):
     evidence: tuple[Citation, ...]
     references: tuple[Reference, ...] = ()
     fingerprints: tuple[str, ...] = ()
+    author: Author = Author.MODEL
+    inherited: tuple[Recorded, ...] = ()
+    challenges: Reference | None = None
     created_at: Time
     updated_at: Time
-
-
-class MemoryView(Value):
-    """A memory as clients read it: with quotes and with its use."""
-
-    id: str
-    revision: int
-    kind: Kind
-    title: str
-    text: str
-    importance: float
-    labels: tuple[str, ...]
-    subject: str
-    topic: str
-    language: str
-    evidence: tuple[Evidence, ...]
-    references: tuple[Reference, ...]
-    created_at: Time
-    updated_at: Time
-    access_count: int
-    last_accessed_at: Time | None

@@ -23,7 +23,7 @@ class TurnStatus(StrEnum):
 
 
 class Turn(Value):
-    """One message, exactly as it was said."""
+    """One message, exactly as it was said; `version` counts up when its transcript is replaced."""
 
     id: str
     session_id: str
@@ -34,6 +34,8 @@ class Turn(Value):
     model: str | None = None
     created_at: Time
     status: TurnStatus
+    version: int = 1
+    replaced_at: Time | None = None
 
 
 class Note(Value):

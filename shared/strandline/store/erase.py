@@ -10,6 +10,7 @@ from strandline import ids, keys
 from strandline.errors import NotFound
 from strandline.models.job import Job, JobKind, JobState
 from strandline.store import jobs, sessions
+from strandline.store.forgetting import tombstone
 from strandline.store.hiding import mark, marking
 from strandline.store.removal import Erasure, remove_all
 from strandline.table import ConditionFailed, Table, delete
@@ -41,6 +42,16 @@ def delete_space(table: Table, account: str, space_id: str, at: datetime) -> Job
     except ConditionFailed:
         raise NotFound from None
     return job
+
+
+def delete_memory(table: Table, account: str, memory_id: str, at: datetime) -> Job | None:
+    """Delete a memory and make the job that frees of it what derives from it. Raises NotFound.
+
+    None when it was deleted before: its job is under way or done.
+    """
+    job = _job(at, memory_id=memory_id)
+    also = jobs.creating(account, job, at + REDRIVE_AFTER)
+    return job if tombstone(table, account, memory_id, at, also) else None
 
 
 def run(erasure: Erasure, job_id: str, lease_for: timedelta) -> bool:

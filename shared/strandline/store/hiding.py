@@ -7,6 +7,7 @@ from strandline import ids, keys
 from strandline.errors import NotFound
 from strandline.models.base import rfc3339
 from strandline.models.memory import Memory
+from strandline.store.memories import Head
 from strandline.store.publish import SessionRemoval, publish
 from strandline.store.spaces import IS_THERE
 from strandline.table import ConditionFailed, Table, Write, put, update
@@ -23,7 +24,14 @@ def visible(memory: Memory, erased: frozenset[str]) -> Memory | None:
     if not erased:
         return memory
     kept = tuple(c for c in memory.evidence if ids.parse_turn_id(c.turn_id)[0] not in erased)
-    return memory.model_copy(update={"evidence": kept}) if kept else None
+    through = tuple(r for r in memory.inherited if ids.parse_turn_id(r.turn_id)[0] not in erased)
+    return memory.model_copy(update={"evidence": kept, "inherited": through}) if kept else None
+
+
+def visible_head(head: Head, erased: frozenset[str]) -> Head | None:
+    """The head without what rests on erased sessions; None when nothing is left of it."""
+    memory = visible(head.memory, erased)
+    return head.model_copy(update={"memory": memory}) if memory is not None else None
 
 
 def mark(

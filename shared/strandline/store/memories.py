@@ -8,17 +8,34 @@ from strandline import ids, keys
 from strandline.errors import ContentDeleted, NotFound
 from strandline.models.base import Time, Value, rfc3339
 from strandline.models.memory import Citation, Memory
+from strandline.models.standing import NEW, Standing, recallable
 from strandline.store.lists import Slice, read_slice
 from strandline.table import Item, Table, decode, encode
 
 PREFIX = "MEMORY#"
+_BESIDE = frozenset({"standing", "change", "log_change"})
+
+
+class HeadMoved(Exception):
+    """A memory was changed by someone else since it was read."""
 
 
 class Head(Value):
-    """A memory's current revision, and the number of its record in the vector log."""
+    """A memory's current revision and how it stands.
+
+    `change` is the number of its last change, `log_change` that of its record in the vector log:
+    0 where it has none, since recall may not show it.
+    """
 
     memory: Memory
+    standing: Standing = NEW
+    change: int
     log_change: int
+
+    @property
+    def recallable(self) -> bool:
+        """Whether recall may show it."""
+        return recallable(self.memory, self.standing)
 
 
 class Tombstone(Value):
@@ -40,23 +57,46 @@ class Used(Value):
 
 def head_item(head: Head) -> Item:
     """A head as an item: the memory's fields at the top, so that filters can name them."""
-    return encode(head.memory) | {"log_change": head.log_change}
+    return encode(head.memory) | {
+        "standing": encode(head.standing),
+        "change": head.change,
+        "log_change": head.log_change,
+    }
 
 
 def of_item(item: Item) -> Head | Tombstone:
     """The head, or what stays of it, in an item."""
     if "deleted_at" in item:
         return decode(Tombstone, item)
-    fields = {name: value for name, value in item.items() if name != "log_change"}
-    return Head(memory=decode(Memory, fields), log_change=int(item["log_change"]))
+    fields = {name: value for name, value in item.items() if name not in _BESIDE}
+    return Head(
+        memory=decode(Memory, fields),
+        standing=decode(Standing, item["standing"]),
+        change=int(item["change"]),
+        log_change=int(item["log_change"]),
+    )
 
 
 def get(table: Table, account: str, memory_id: str) -> Head:
-    """The memory as it is now. Raises NotFound, or ContentDeleted for a deleted one."""
+    """The memory as it is now. Raises NotFound, or ContentDeleted for a deleted one.
+
+    What is withheld reads as deleted, since when what it derives from was.
+    """
     found = find(table, account, memory_id)
     if isinstance(found, Tombstone):
         raise ContentDeleted(found.deleted_at)
+    if found.standing.withheld_since is not None:
+        raise ContentDeleted(found.standing.withheld_since)
     return found
+
+
+def live(found: Mapping[str, Head | Tombstone]) -> dict[str, Head]:
+    """Those that may be read, by id: neither deleted nor withheld."""
+    return {
+        name: head
+        for name, head in found.items()
+        if isinstance(head, Head) and head.standing.withheld_since is None
+    }
 
 
 def find(table: Table, account: str, memory_id: str) -> Head | Tombstone:
@@ -87,13 +127,18 @@ def page(
     account: str,
     limit: int,
     after: str | None,
-    wanted: Callable[[Memory], Memory | None],
-) -> Slice[Memory]:
-    """The account's memories that `wanted` lets through (as it gives them back), newest first."""
+    wanted: Callable[[Head], Head | None],
+) -> Slice[Head]:
+    """The account's memories that `wanted` lets through (as it gives them back), newest first.
 
-    def keep(item: Item) -> Memory | None:
+    What was deleted or is withheld isn't asked about.
+    """
+
+    def keep(item: Item) -> Head | None:
         found = of_item(item)
-        return wanted(found.memory) if isinstance(found, Head) else None
+        if isinstance(found, Tombstone) or found.standing.withheld_since is not None:
+            return None
+        return wanted(found)
 
     return read_slice(
         table,

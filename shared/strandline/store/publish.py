@@ -5,7 +5,7 @@ and the event feed are one order without gaps.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -13,26 +13,37 @@ from strandline import ids, keys
 from strandline.errors import StorageBusy
 from strandline.models.event import Event, EventType
 from strandline.models.memory import Citation, Memory
+from strandline.models.standing import NEW, Standing, recallable
 from strandline.recall.entry import IndexEntry, SessionGone
-from strandline.store import events, profiles, vectors
-from strandline.store.memories import Head, Tombstone, forgotten_item, head_item
+from strandline.store import events, indexing, links, profiles, vectors
+from strandline.store.memories import Head, HeadMoved, Tombstone, forgotten_item, head_item
 from strandline.table import ConditionFailed, Item, Table, Write, delete, encode, put, put_new
 
 _ATTEMPTS = 10
 
 
-class HeadMoved(Exception):
-    """A memory was changed by someone else since it was read."""
-
-
 @dataclass(frozen=True, slots=True)
 class NewRevision:
-    """A memory's next revision, or its first when `before` is None."""
+    """A memory's next revision, or its first when `before` is None, and how it stands."""
 
     memory: Memory
     entry: IndexEntry
     before: Head | None = None
     changed: tuple[str, ...] = ()
+    standing: Standing = NEW
+
+
+@dataclass(frozen=True, slots=True)
+class Restanding:
+    """A memory whose words stay, and what is thought of it now.
+
+    `entry` is its index entry, needed where recall gains or loses it.
+    """
+
+    before: Head
+    standing: Standing
+    changed: tuple[str, ...]
+    entry: IndexEntry | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +66,7 @@ class SessionRemoval:
     session_id: str
 
 
-Change = NewRevision | Removal | SessionRemoval
+Change = NewRevision | Restanding | Removal | SessionRemoval
 
 
 def publish(
@@ -75,8 +86,10 @@ def publish(
         writes = [*also]
         if changes:
             writes.append(profiles.count_to(account, before, before + len(changes)))
+        of_changes: list[Write] = []
         for number, change in enumerate(changes, start=before + 1):
-            writes += _writes(account, change, number, at)
+            of_changes += _writes(account, change, number, at)
+        writes += _without_double_checks(of_changes)
         if not writes:
             return
         try:
@@ -91,9 +104,24 @@ def publish(
     raise StorageBusy
 
 
+def _without_double_checks(writes: Sequence[Write]) -> list[Write]:
+    """A transaction takes one operation for an item: what is written needs no other check."""
+    taken = {write.key for write in writes if write.action != "ConditionCheck"}
+    kept = []
+    for write in writes:
+        if write.action == "ConditionCheck":
+            if write.key in taken:
+                continue
+            taken.add(write.key)
+        kept.append(write)
+    return kept
+
+
 def _writes(account: str, change: Change, number: int, at: datetime) -> list[Write]:
     if isinstance(change, NewRevision):
         return _revision(account, change, number, at)
+    if isinstance(change, Restanding):
+        return _restanding(account, change, number, at)
     if isinstance(change, Removal):
         return _removal(account, change, number, at)
     return [
@@ -105,26 +133,37 @@ def _writes(account: str, change: Change, number: int, at: datetime) -> list[Wri
 def _revision(account: str, change: NewRevision, number: int, at: datetime) -> list[Write]:
     memory, before = change.memory, change.before
     kind = EventType.UPDATED if before else EventType.CREATED
+    shown = recallable(memory, change.standing)
+    log_change, moved = indexing.moving(account, before, change.entry, shown, number, at)
+    head = Head(memory=memory, standing=change.standing, change=number, log_change=log_change)
     writes = [
-        _put_head(account, before, memory.id, head_item(Head(memory=memory, log_change=number))),
+        _put_head(account, before, memory.id, head_item(head)),
         put_new(keys.revision(account, memory.id, memory.revision), encode(memory)),
-        vectors.publishing(account, replace(change.entry, change=number), at),
-        _event(
-            account,
-            number,
-            kind,
-            at,
-            memory_id=memory.id,
-            revision=memory.revision,
-            changed=change.changed,
-        ),
+        *moved,
+        _event_of(account, number, kind, at, memory, change.changed),
+        *links.referring(account, memory),
     ]
     if before is None:
         writes.append(put_new(keys.use(account, memory.id), {"access_count": 0}))
-    else:
-        writes.append(vectors.removing(account, before.log_change))
     known = before.memory.evidence if before else ()
     return writes + _citing(account, memory.id, memory.evidence, known)
+
+
+def _restanding(account: str, change: Restanding, number: int, at: datetime) -> list[Write]:
+    before, memory, standing = change.before, change.before.memory, change.standing
+    shown = recallable(memory, standing)
+    entry = change.entry if shown != before.recallable else None
+    log_change, moved = indexing.moving(account, before, entry, shown, number, at)
+    head = Head(memory=memory, standing=standing, change=number, log_change=log_change)
+    writes = [
+        _put_head(account, before, memory.id, head_item(head)),
+        *moved,
+        _event_of(account, number, EventType.UPDATED, at, memory, change.changed),
+    ]
+    if standing.reviewed and standing.reviewed != before.standing.reviewed:
+        key = keys.review(account, memory.id, standing.reviewed.revision)
+        writes.append(put(key, encode(standing.reviewed)))
+    return writes
 
 
 def _removal(account: str, change: Removal, number: int, at: datetime) -> list[Write]:
@@ -136,21 +175,17 @@ def _removal(account: str, change: Removal, number: int, at: datetime) -> list[W
         deleted_at=at,
         evidence=change.places,
     )
-    return [
+    writes = [
         _put_head(account, head, head.memory.id, encode(tombstone)),
         vectors.publishing(account, IndexEntry(number, head.memory.id, eligible=False), at),
-        vectors.removing(account, head.log_change),
-        _event(
-            account,
-            number,
-            EventType.DELETED,
-            at,
-            memory_id=head.memory.id,
-            revision=head.memory.revision,
-        ),
+        delete(keys.parked(account, head.memory.id)),
+        _event_of(account, number, EventType.DELETED, at, head.memory),
         delete(keys.use(account, head.memory.id)),
         *_forgetting(account, change, at),
     ]
+    if head.log_change:
+        writes.append(vectors.removing(account, head.log_change))
+    return writes
 
 
 def _forgetting(account: str, change: Removal, at: datetime) -> list[Write]:
@@ -162,6 +197,18 @@ def _event(account: str, number: int, kind: EventType, at: datetime, **what: Any
     return events.publishing(account, Event(change=number, type=kind, created_at=at, **what))
 
 
+def _event_of(
+    account: str,
+    number: int,
+    kind: EventType,
+    at: datetime,
+    memory: Memory,
+    changed: tuple[str, ...] = (),
+) -> Write:
+    what = {"memory_id": memory.id, "revision": memory.revision, "changed": changed}
+    return _event(account, number, kind, at, **what)
+
+
 def _put_head(account: str, before: Head | None, memory_id: str, item: Item) -> Write:
     key = keys.memory(account, memory_id)
     if before is None:
@@ -169,9 +216,10 @@ def _put_head(account: str, before: Head | None, memory_id: str, item: Item) -> 
     return put(
         key,
         item,
-        # The log's number moves with every change, so it names exactly what was read.
-        condition="log_change = :seen",
-        values={":seen": before.log_change},
+        # The number moves with every change, so it names exactly what was read.
+        condition="#change = :seen",
+        names={"#change": "change"},
+        values={":seen": before.change},
     )
 
 

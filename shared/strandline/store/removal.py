@@ -2,17 +2,18 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from strandline import keys
 from strandline.clock import Clock, Deadline
 from strandline.errors import NotFound, StorageBusy
 from strandline.models.job import Job, JobKind
 from strandline.recall.entry import IndexEntry
-from strandline.store import jobs, memories, sessions, vectors
+from strandline.store import derived, indexing, jobs, memories, sessions
 from strandline.store.forgetting import forget_revisions
 from strandline.store.hiding import mark, visible
-from strandline.store.memories import Head
-from strandline.store.publish import HeadMoved, NewRevision, Removal, publish
+from strandline.store.memories import Head, HeadMoved
+from strandline.store.publish import NewRevision, Removal, publish
 from strandline.table import Item, Table, delete
 
 MARKED_TOGETHER = 24
@@ -36,7 +37,9 @@ class Erasure:
 
 
 def remove_all(erasure: Erasure, job: Job) -> bool:
-    """Remove the session or space of a deletion job; whether all of it is gone."""
+    """Remove the memory, session or space of a deletion job; whether all of it is gone."""
+    if job.memory_id:
+        return _finish_memory(erasure, job.memory_id)
     if job.session_id:
         return _remove_session(erasure, job.session_id)
     space_id = job.space_id or ""
@@ -48,6 +51,21 @@ def remove_all(erasure: Erasure, job: Job) -> bool:
         return False
     erasure.table.write(delete(keys.space(erasure.account, space_id)))
     return True
+
+
+def _finish_memory(erasure: Erasure, memory_id: str) -> bool:
+    """What derives from a deleted memory is made anew from the rest; then its own traces go."""
+    table, account, at = erasure.table, erasure.account, erasure.clock()
+    _let_go_derived(table, account, [memory_id], at)
+    forget_revisions(table, account, memory_id)
+    return True
+
+
+def _let_go_derived(table: Table, account: str, memory_ids: Sequence[str], at: datetime) -> None:
+    """All of it is hidden before any is made anew."""
+    affected = derived.affected(table, account, memory_ids)
+    derived.withhold(table, account, affected, at)
+    derived.rebuild(table, account, affected, at)
 
 
 def _remove_checkpoints(erasure: Erasure, space_id: str) -> bool:
@@ -158,6 +176,8 @@ def _let_go(erasure: Erasure, memory_ids: set[str], session_id: str) -> None:
             kept[change.memory.id] = change.memory.revision
         else:
             del kept[change.head.memory.id]
+    _let_go_derived(table, account, sorted(heads.keys() - kept.keys()), at)
+    derived.mark_stale(table, account, derived.referring_now(table, account, kept), at)
     for memory_id in heads:
         forget_revisions(table, account, memory_id, before=kept.get(memory_id))
 
@@ -169,11 +189,16 @@ def _without(erasure: Erasure, head: Head, session_id: str) -> NewRevision | Rem
         return Removal(head, forget=False)
     if kept == memory:
         return None
-    entry = vectors.get(erasure.table, erasure.account, head.log_change)
-    if entry is None:
-        raise HeadMoved
-    revised = kept.model_copy(update={"revision": memory.revision + 1})
-    return NewRevision(revised, without_session(entry, session_id), head, ("evidence",))
+    entry = indexing.entry_of(erasure.table, erasure.account, head)
+    revised = kept.model_copy(
+        update={
+            "revision": memory.revision + 1,
+            # Its earlier revisions go with the session, so nothing may refer to them.
+            "references": tuple(r for r in memory.references if r.memory_id != memory.id),
+        }
+    )
+    entry = without_session(entry, session_id)
+    return NewRevision(revised, entry, head, ("evidence",), head.standing)
 
 
 def without_session(entry: IndexEntry, session_id: str) -> IndexEntry:

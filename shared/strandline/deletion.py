@@ -24,6 +24,13 @@ def delete_space(runtime: Runtime, account: str, space_id: str) -> None:
     _remove(runtime, account, job)
 
 
+def delete_memory(runtime: Runtime, account: str, memory_id: str) -> None:
+    """Delete a memory and hide what derives from it; deleting it again is fine. Raises NotFound."""
+    job = erase.delete_memory(runtime.table, account, memory_id, runtime.clock())
+    if job is not None:
+        _remove(runtime, account, job)
+
+
 def _remove(runtime: Runtime, account: str, job: Job) -> None:
     """What there is no time for now, the maintenance function goes on with."""
     deadline = Deadline.after(SECONDS_FOR_REMOVAL)

@@ -1,0 +1,215 @@
+"""What derives from a memory: found over its incoming references, hidden, rebuilt, made stale.
+
+A revision derives from the revisions it refers to, and from what those refer to. The walks read
+one small mark per reference and never follow a mark twice, so cycles end.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+
+from strandline.errors import StorageBusy
+from strandline.lineage import inherited
+from strandline.models.memory import Memory, Reference
+from strandline.models.standing import Standing
+from strandline.recall.entry import IndexEntry
+from strandline.store import indexing, links, memories
+from strandline.store.forgetting import forget_revisions
+from strandline.store.memories import Head, HeadMoved
+from strandline.store.publish import Change, NewRevision, Removal, Restanding, publish
+from strandline.table import Table
+
+CHANGED_TOGETHER = 12
+"""A transaction takes a hundred writes; one of these needs up to six."""
+_ATTEMPTS = 10
+
+Affected = Mapping[str, frozenset[int]]
+"""Revisions by memory."""
+
+
+def affected(table: Table, account: str, roots: Iterable[str]) -> Affected:
+    """Every revision of other memories that derives from any revision of these."""
+    found: dict[str, set[int]] = {}
+    gone = set(roots)
+    marks: dict[str, list[links.Incoming]] = {}
+    todo = sorted(gone)
+    while todo:
+        target = todo.pop()
+        if target not in marks:
+            marks[target] = list(links.incoming(table, account, target))
+        for mark in marks[target]:
+            through = target in gone or not found[target].isdisjoint(mark.targets)
+            if not through or mark.source in gone or mark.revision in found.get(mark.source, ()):
+                continue
+            found.setdefault(mark.source, set()).add(mark.revision)
+            todo.append(mark.source)
+    return {name: frozenset(revisions) for name, revisions in found.items()}
+
+
+def withhold(table: Table, account: str, derived: Affected, at: datetime) -> None:
+    """Let those memories read as deleted whose current revision is among `derived`."""
+
+    def withheld(head: Head) -> Standing | None:
+        if head.standing.withheld_since or head.memory.revision not in derived[head.memory.id]:
+            return None
+        return head.standing.model_copy(update={"withheld_since": at})
+
+    _restand(table, account, derived, withheld, "availability", at)
+
+
+def rebuild(table: Table, account: str, derived: Affected, at: datetime) -> None:
+    """Make withheld memories anew from what is left to them, those first that others rest on.
+
+    Each gets a revision with its own evidence and with references only to what is there; with
+    neither it is removed. The revisions in `derived` go, whole histories where the current one
+    is among them.
+    """
+    pending = memories.find_many(table, account, derived)
+    waiting = {
+        name: head
+        for name, head in pending.items()
+        if isinstance(head, Head) and head.standing.withheld_since is not None
+    }
+    while waiting:
+        # Of a cycle, any may go first: it loses the reference that closes it.
+        name = next((n for n, h in waiting.items() if not _targets(h) & waiting.keys()), None)
+        name = name or next(iter(waiting))
+        del waiting[name]
+        _rebuild_one(table, account, name, at)
+    for name, revisions in derived.items():
+        _drop_history(table, account, name, revisions)
+
+
+def mark_stale(table: Table, account: str, memory_ids: Iterable[str], at: datetime) -> list[str]:
+    """Mark these memories stale, and every one whose current revision refers to one of them.
+
+    Which ones were marked by this call.
+    """
+    marked: list[str] = []
+    wave = set(memory_ids)
+    seen: set[str] = set()
+
+    def stale(head: Head) -> Standing | None:
+        if head.standing.stale_since is not None:
+            return None
+        return head.standing.model_copy(update={"stale_since": at})
+
+    while wave:
+        marked += _restand(table, account, wave, stale, "freshness", at)
+        seen |= wave
+        wave = referring_now(table, account, wave) - seen
+    return marked
+
+
+def referring_now(table: Table, account: str, targets: Iterable[str]) -> set[str]:
+    """The other memories whose current revision refers to any revision of these."""
+    found: set[str] = set()
+    for target in targets:
+        marks = {
+            (mark.source, mark.revision)
+            for mark in links.incoming(table, account, target)
+            if mark.source != target
+        }
+        heads = memories.live(memories.find_many(table, account, {name for name, _ in marks}))
+        found |= {name for name, head in heads.items() if (name, head.memory.revision) in marks}
+    return found
+
+
+def _restand(
+    table: Table,
+    account: str,
+    names: Iterable[str],
+    how: Callable[[Head], Standing | None],
+    changed: str,
+    at: datetime,
+) -> list[str]:
+    """Give those memories another standing, some at a time; which ones it was new to."""
+    done: list[str] = []
+    todo = sorted(names)
+    for start in range(0, len(todo), CHANGED_TOGETHER):
+        done += _restand_some(
+            table, account, todo[start : start + CHANGED_TOGETHER], how, changed, at
+        )
+    return done
+
+
+def _restand_some(
+    table: Table,
+    account: str,
+    names: Sequence[str],
+    how: Callable[[Head], Standing | None],
+    changed: str,
+    at: datetime,
+) -> list[str]:
+    for _ in range(_ATTEMPTS):
+        heads = memories.find_many(table, account, names)
+        there = [head for head in heads.values() if isinstance(head, Head)]
+        wanted = [(head, new) for head in there if (new := how(head)) is not None]
+        try:
+            moving = [head for head, _ in wanted if head.recallable]
+            entries = indexing.entries_of(table, account, moving) if moving else {}
+            changes: list[Change] = [
+                Restanding(head, standing, (changed,), entries.get(head.memory.id))
+                for head, standing in wanted
+            ]
+            publish(table, account, changes, at)
+        except HeadMoved:
+            continue
+        return [head.memory.id for head, _ in wanted]
+    raise StorageBusy
+
+
+def _targets(head: Head) -> set[str]:
+    return {reference.memory_id for reference in head.memory.references} - {head.memory.id}
+
+
+def _rebuild_one(table: Table, account: str, memory_id: str, at: datetime) -> None:
+    for _ in range(_ATTEMPTS):
+        head = memories.find(table, account, memory_id)
+        if not isinstance(head, Head) or head.standing.withheld_since is None:
+            return
+        try:
+            publish(table, account, [_rebuilt(table, account, head)], at)
+            return
+        except HeadMoved:
+            continue
+    raise StorageBusy
+
+
+def _rebuilt(table: Table, account: str, head: Head) -> Change:
+    memory = head.memory
+    there = memories.live(memories.find_many(table, account, _targets(head)))
+    repinned = repinned_to(memory, {name: other.memory for name, other in there.items()})
+    if not repinned.evidence and not repinned.references:
+        return Removal(head, forget=False)
+    entry: IndexEntry = indexing.entry_of(table, account, head)
+    standing = head.standing.model_copy(update={"withheld_since": None})
+    return NewRevision(repinned, entry, head, ("evidence", "references", "availability"), standing)
+
+
+def repinned_to(memory: Memory, there: Mapping[str, Memory]) -> Memory:
+    """The next revision of the same words, which refers to what is there as it is now."""
+    kept = tuple(
+        Reference(memory_id=name, revision=there[name].revision)
+        for name in links.by_target(memory.references)
+        if name in there
+    )
+    update = {
+        "revision": memory.revision + 1,
+        "references": kept,
+        "inherited": inherited(memory.evidence, [there[each.memory_id] for each in kept]),
+        "challenges": memory.challenges
+        if memory.challenges is not None and memory.challenges.memory_id in there
+        else None,
+    }
+    return memory.model_copy(update=update)
+
+
+def _drop_history(table: Table, account: str, memory_id: str, gone: frozenset[int]) -> None:
+    """The revisions that derive from what was deleted, all earlier ones if the newest did."""
+    head = memories.find(table, account, memory_id)
+    if not isinstance(head, Head):
+        forget_revisions(table, account, memory_id)
+    elif max(gone) == head.memory.revision - 1:
+        forget_revisions(table, account, memory_id, before=head.memory.revision)
+    else:
+        forget_revisions(table, account, memory_id, only=gone - {head.memory.revision})

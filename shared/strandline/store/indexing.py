@@ -1,0 +1,74 @@
+"""Where a memory's index entry is: in the log, or parked while recall may not show it."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
+
+from strandline import keys
+from strandline.recall.entry import IndexEntry
+from strandline.store import vectors
+from strandline.store.memories import Head, HeadMoved
+from strandline.table import Table, Write, delete, put
+
+PARKED_CHANGE = 0
+
+
+def entries_of(table: Table, account: str, heads: Iterable[Head]) -> dict[str, IndexEntry]:
+    """The index entries of those heads by memory id. Raises HeadMoved when one has just moved."""
+    places = {_place(account, head): head.memory.id for head in heads}
+    found = table.get_many(places)
+    if found.keys() != places.keys():
+        raise HeadMoved
+    return {places[key]: _entry(key, item) for key, item in found.items()}
+
+
+def entry_of(table: Table, account: str, head: Head) -> IndexEntry:
+    """The index entry of that head. Raises HeadMoved when it has just moved."""
+    return entries_of(table, account, [head])[head.memory.id]
+
+
+def moving(
+    account: str,
+    before: Head | None,
+    entry: IndexEntry | None,
+    recallable: bool,
+    number: int,
+    at: datetime,
+) -> tuple[int, list[Write]]:
+    """The log record's number after a change, and the writes that take the entry there.
+
+    `entry` may be left out where neither it nor its place changes.
+    """
+    was = before is not None and before.recallable
+    if entry is None:
+        if before is None or was != recallable:
+            raise ValueError("an entry that moves must be given")
+        return before.log_change, []
+    writes: list[Write] = []
+    if recallable:
+        writes.append(vectors.publishing(account, replace(entry, change=number), at))
+    else:
+        writes.append(put(keys.parked(account, entry.memory_id), vectors.to_item(entry)))
+        if was:
+            gone = IndexEntry(number, entry.memory_id, eligible=False)
+            writes.append(vectors.publishing(account, gone, at))
+    if before is not None and recallable and not was:
+        writes.append(delete(keys.parked(account, entry.memory_id)))
+    if not (recallable or was):
+        return before.log_change if before else 0, writes
+    if before is not None and before.log_change:
+        writes.append(vectors.removing(account, before.log_change))
+    return number, writes
+
+
+def _place(account: str, head: Head) -> keys.Key:
+    if head.recallable:
+        return keys.vector(account, head.log_change)
+    return keys.parked(account, head.memory.id)
+
+
+def _entry(key: keys.Key, item: dict[str, object]) -> IndexEntry:
+    record = vectors.of_item(item if key.sk != "PARKED" else item | {"sk": PARKED_CHANGE})
+    if not isinstance(record, IndexEntry) or not record.eligible:
+        raise HeadMoved
+    return record

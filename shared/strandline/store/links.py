@@ -1,0 +1,72 @@
+"""References the other way round: which revisions of which memories refer to one."""
+
+from collections.abc import Iterable, Iterator
+
+from strandline import keys
+from strandline.models.base import Value
+from strandline.models.memory import Memory, Reference
+from strandline.store.lists import Slice, read_slice
+from strandline.table import Table, Write, check, decode, encode, put_new
+
+PREFIX = "REFBY#"
+IS_READABLE = (
+    "attribute_exists(pk) AND attribute_not_exists(deleted_at)"
+    " AND attribute_not_exists(standing.withheld_since)"
+)
+"""The condition under which a memory may be referred to."""
+
+
+class Incoming(Value):
+    """A revision of `source` that refers to these revisions of the memory asked about."""
+
+    source: str
+    revision: int
+    targets: tuple[int, ...]
+
+
+def referring(account: str, memory: Memory) -> list[Write]:
+    """The writes that let a revision be found from what it refers to, all of which is there."""
+    writes = []
+    for target, revisions in by_target(memory.references).items():
+        mark = Incoming(source=memory.id, revision=memory.revision, targets=revisions)
+        key = keys.incoming(account, target, memory.id, memory.revision)
+        writes.append(put_new(key, encode(mark)))
+        if target != memory.id:
+            writes.append(check(keys.memory(account, target), IS_READABLE))
+    return writes
+
+
+def marks_of(account: str, memory: Memory) -> list[keys.Key]:
+    """Where that revision is found from what it refers to."""
+    return [
+        keys.incoming(account, target, memory.id, memory.revision)
+        for target in by_target(memory.references)
+    ]
+
+
+def by_target(references: Iterable[Reference]) -> dict[str, tuple[int, ...]]:
+    """The revisions referred to, by memory."""
+    found: dict[str, tuple[int, ...]] = {}
+    for reference in references:
+        found[reference.memory_id] = (*found.get(reference.memory_id, ()), reference.revision)
+    return {target: tuple(sorted(set(revisions))) for target, revisions in found.items()}
+
+
+def incoming(table: Table, account: str, target: str) -> Iterator[Incoming]:
+    """Every revision that refers to a memory, those of deleted memories included."""
+    first = keys.incoming(account, target, "", 0)
+    for item in table.all(first.pk, prefix=PREFIX):
+        yield decode(Incoming, item)
+
+
+def page(table: Table, account: str, target: str, limit: int, after: str | None) -> Slice[Incoming]:
+    """Some of those revisions, by source and revision."""
+    return read_slice(
+        table,
+        keys.memory_partition(account, target),
+        prefix=PREFIX,
+        limit=limit,
+        after=after,
+        newest_first=False,
+        keep=lambda item: decode(Incoming, item),
+    )
