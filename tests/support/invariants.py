@@ -91,10 +91,9 @@ def _is_whole(rows: Rows, memory_id: str, head: Head) -> None:
     for reference in memory.references:
         source = f"REFBY#{memory_id}#{memory.revision:06d}"
         assert source in rows.of[f"#M#{reference.memory_id}"], "a reference to nowhere"
-    first = int(min(revisions).removeprefix("REV#"))
-    assert sorted(revisions) == [f"REV#{n:06d}" for n in range(first, memory.revision + 1)]
-    # Only the removal of a session takes revisions away, and then all but the newest.
-    assert first in (1, memory.revision)
+    # Only a removal takes revisions away, and never the newest.
+    every = [f"REV#{n:06d}" for n in range(1, memory.revision + 1)]
+    assert set(every[-1:]) <= revisions.keys() <= set(every)
     newest = {k: v for k, v in revisions[f"REV#{memory.revision:06d}"].items() if k not in _OWN}
     current = {
         k: v for k, v in rows.of["#MEMORIES"][f"MEMORY#{memory_id}"].items() if k not in _OWN

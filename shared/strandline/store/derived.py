@@ -5,15 +5,16 @@ one small mark per reference and never follow a mark twice, so cycles end.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
+from strandline import keys
 from strandline.errors import StorageBusy
 from strandline.lineage import inherited
 from strandline.models.memory import Memory, Reference
 from strandline.models.standing import Standing
 from strandline.recall.entry import IndexEntry
-from strandline.store import indexing, links, memories
-from strandline.store.forgetting import forget_revisions
+from strandline.store import forgetting, indexing, links, memories
 from strandline.store.memories import Head, HeadMoved
 from strandline.store.publish import Change, NewRevision, Removal, Restanding, publish
 from strandline.table import Table
@@ -22,8 +23,13 @@ CHANGED_TOGETHER = 12
 """A transaction takes a hundred writes; one of these needs up to six."""
 _ATTEMPTS = 10
 
-Affected = Mapping[str, frozenset[int]]
-"""Revisions by memory."""
+
+@dataclass(frozen=True, slots=True)
+class Affected:
+    """Revisions by memory, and the marks they were found by: each needs only those before it."""
+
+    revisions: Mapping[str, frozenset[int]]
+    marks: tuple[keys.Key, ...] = ()
 
 
 def affected(table: Table, account: str, roots: Iterable[str]) -> Affected:
@@ -31,6 +37,7 @@ def affected(table: Table, account: str, roots: Iterable[str]) -> Affected:
     found: dict[str, set[int]] = {}
     gone = set(roots)
     marks: dict[str, list[links.Incoming]] = {}
+    used: dict[keys.Key, None] = {}
     todo = sorted(gone)
     while todo:
         target = todo.pop()
@@ -38,22 +45,25 @@ def affected(table: Table, account: str, roots: Iterable[str]) -> Affected:
             marks[target] = list(links.incoming(table, account, target))
         for mark in marks[target]:
             through = target in gone or not found[target].isdisjoint(mark.targets)
-            if not through or mark.source in gone or mark.revision in found.get(mark.source, ()):
+            if not through or mark.source in gone:
                 continue
-            found.setdefault(mark.source, set()).add(mark.revision)
-            todo.append(mark.source)
-    return {name: frozenset(revisions) for name, revisions in found.items()}
+            used[keys.incoming(account, target, mark.source, mark.revision)] = None
+            if mark.revision not in found.setdefault(mark.source, set()):
+                found[mark.source].add(mark.revision)
+                todo.append(mark.source)
+    revisions = {name: frozenset(numbers) for name, numbers in found.items()}
+    return Affected(revisions, tuple(used))
 
 
 def withhold(table: Table, account: str, derived: Affected, at: datetime) -> None:
     """Let those memories read as deleted whose current revision is among `derived`."""
 
     def withheld(head: Head) -> Standing | None:
-        if head.standing.withheld_since or head.memory.revision not in derived[head.memory.id]:
+        if head.standing.withheld_since or not _derives(head, derived):
             return None
         return head.standing.model_copy(update={"withheld_since": at})
 
-    _restand(table, account, derived, withheld, "availability", at)
+    _restand(table, account, derived.revisions, withheld, "availability", at)
 
 
 def rebuild(table: Table, account: str, derived: Affected, at: datetime) -> None:
@@ -63,7 +73,7 @@ def rebuild(table: Table, account: str, derived: Affected, at: datetime) -> None
     neither it is removed. The revisions in `derived` go, whole histories where the current one
     is among them.
     """
-    pending = memories.find_many(table, account, derived)
+    pending = memories.find_many(table, account, derived.revisions)
     waiting = {
         name: head
         for name, head in pending.items()
@@ -75,8 +85,10 @@ def rebuild(table: Table, account: str, derived: Affected, at: datetime) -> None
         name = name or next(iter(waiting))
         del waiting[name]
         _rebuild_one(table, account, name, at)
-    for name, revisions in derived.items():
-        _drop_history(table, account, name, revisions)
+    for name, revisions in derived.revisions.items():
+        _drop_history(table, account, name, revisions, derived.marks)
+    # Last, and the first found last: whatever is left after a kill finds all that was not done.
+    table.delete_many(reversed(derived.marks))
 
 
 def mark_stale(table: Table, account: str, memory_ids: Iterable[str], at: datetime) -> list[str]:
@@ -204,12 +216,16 @@ def repinned_to(memory: Memory, there: Mapping[str, Memory]) -> Memory:
     return memory.model_copy(update=update)
 
 
-def _drop_history(table: Table, account: str, memory_id: str, gone: frozenset[int]) -> None:
-    """The revisions that derive from what was deleted, all earlier ones if the newest did."""
+def _derives(head: Head, derived: Affected) -> bool:
+    return head.memory.revision in derived.revisions[head.memory.id]
+
+
+def _drop_history(
+    table: Table, account: str, memory_id: str, gone: frozenset[int], marks: tuple[keys.Key, ...]
+) -> None:
+    """The revisions that derive from what was deleted; all that is left of what was removed."""
     head = memories.find(table, account, memory_id)
-    if not isinstance(head, Head):
-        forget_revisions(table, account, memory_id)
-    elif max(gone) == head.memory.revision - 1:
-        forget_revisions(table, account, memory_id, before=head.memory.revision)
-    else:
-        forget_revisions(table, account, memory_id, only=gone - {head.memory.revision})
+    history = forgetting.history(table, account, memory_id)
+    if isinstance(head, Head):
+        history = [each for each in history if each.revision in gone]
+    forgetting.remove(table, account, history, keeping=marks)

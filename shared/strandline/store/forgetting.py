@@ -9,7 +9,7 @@ from strandline.models.memory import Citation, Memory
 from strandline.store import links, memories
 from strandline.store.memories import HeadMoved, Tombstone
 from strandline.store.publish import Removal, publish
-from strandline.table import Item, Table, Write, decode, delete
+from strandline.table import Table, Write, decode, delete
 
 _ATTEMPTS = 10
 _WRITES_BESIDE = 60
@@ -27,20 +27,20 @@ def tombstone(
         found = memories.find(table, account, memory_id)
         if isinstance(found, Tombstone):
             return False
-        history = [decode(Memory, item) for item in _revision_items(table, account, memory_id)]
-        removal = Removal(found, forget=True, places=_places([*history, found.memory]))
+        known = history(table, account, memory_id)
+        removal = Removal(found, forget=True, places=_places([*known, found.memory]))
         try:
-            publish(table, account, [removal], at, also=[*also, *_with_it(account, history)])
+            publish(table, account, [removal], at, also=[*also, *_with_it(account, known)])
         except HeadMoved:
             continue
         return True
     raise StorageBusy
 
 
-def _with_it(account: str, history: Iterable[Memory]) -> list[Write]:
+def _with_it(account: str, known: Iterable[Memory]) -> list[Write]:
     """Revisions, each with the marks by which it is found, as many as go into the transaction."""
     gone: list[Write] = []
-    for each in history:
+    for each in known:
         marks = [delete(mark) for mark in links.marks_of(account, each)]
         if len(gone) + len(marks) >= _WRITES_BESIDE:
             break
@@ -49,39 +49,40 @@ def _with_it(account: str, history: Iterable[Memory]) -> list[Write]:
 
 
 def forget_revisions(
-    table: Table,
-    account: str,
-    memory_id: str,
-    *,
-    before: int | None = None,
-    only: Collection[int] | None = None,
+    table: Table, account: str, memory_id: str, *, before: int | None = None
 ) -> None:
-    """Remove all of a memory's history, or the revisions before one, or only those.
+    """Remove all of a memory's history, or only the revisions before one."""
+    gone = history(table, account, memory_id)
+    if before is not None:
+        remove(table, account, [each for each in gone if each.revision < before])
+        return
+    remove(table, account, gone)
+    # What refers to it, and a parked index entry.
+    rest = table.all(keys.memory_partition(account, memory_id))
+    table.delete_many(keys.Key(item["pk"], item["sk"]) for item in rest)
 
-    The marks by which they are found from what they refer to go first, the revisions that tell
-    of them last.
+
+def history(table: Table, account: str, memory_id: str) -> list[Memory]:
+    """Every revision that is there, oldest first."""
+    pk = keys.memory_partition(account, memory_id)
+    return [decode(Memory, item) for item in table.all(pk, prefix="REV#")]
+
+
+def remove(
+    table: Table, account: str, revisions: Iterable[Memory], keeping: Collection[keys.Key] = ()
+) -> None:
+    """Remove those revisions, each in one transaction with its review and its marks.
+
+    The marks `keeping` stay, for whoever still has to find something by them.
     """
-    history = [decode(Memory, item) for item in _revision_items(table, account, memory_id)]
-    gone = [
-        each
-        for each in history
-        if (before is None or each.revision < before) and (only is None or each.revision in only)
-    ]
-    table.delete_many(mark for each in gone for mark in links.marks_of(account, each))
-    table.delete_many(keys.review(account, memory_id, each.revision) for each in gone)
-    if before is None and only is None:
-        # What refers to it, and a parked index entry.
-        rest = table.all(keys.memory_partition(account, memory_id))
-        marks = [keys.Key(item["pk"], item["sk"]) for item in rest]
-        table.delete_many(mark for mark in marks if not mark.sk.startswith("REV#"))
-    table.delete_many(keys.revision(account, memory_id, each.revision) for each in gone)
+    for each in revisions:
+        marks = [mark for mark in links.marks_of(account, each) if mark not in keeping]
+        number = each.revision
+        gone = [keys.revision(account, each.id, number), keys.review(account, each.id, number)]
+        table.transact([delete(key) for key in (*gone, *marks)])
 
 
-def _revision_items(table: Table, account: str, memory_id: str) -> list[Item]:
-    return list(table.all(keys.memory_partition(account, memory_id), prefix="REV#"))
-
-
-def _places(history: Iterable[Memory]) -> tuple[Citation, ...]:
+def _places(known: Iterable[Memory]) -> tuple[Citation, ...]:
     """Where the memory ever came from, the newest last; the newest, if there are very many."""
-    every = dict.fromkeys(citation for memory in history for citation in memory.evidence)
+    every = dict.fromkeys(citation for memory in known for citation in memory.evidence)
     return tuple(every)[-MAX_PLACES:]
