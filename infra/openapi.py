@@ -20,6 +20,8 @@ DOCUMENT = ROOT / "docs" / "openapi.json"
 TITLE = "Strandline"
 DESCRIPTION = "A serverless memory and checkpoint backend for LLM chat."
 
+DEBUG = "/v1/debug/"
+
 Json = dict[str, Any]
 
 # Powertools documents its own errors; ours are problem documents.
@@ -108,7 +110,9 @@ def _part(app: APIGatewayHttpResolver) -> Json:
         operation = part["paths"][path][route.method.lower()]
         operation["summary"] = (route.func.__doc__ or "").strip().splitlines()[0]
         resource = route.func.__module__.rpartition(".")[2]
-        operation["operationId"] = f"{resource}.{route.func.__name__}"
+        # A client generated from this has a name of its own for each: both may read a memory.
+        debug = "debug." if path.startswith(DEBUG) else ""
+        operation["operationId"] = f"{debug}{resource}.{route.func.__name__}"
     found = part.get("components", {}).get("schemas", {})
     ours = {name: schema for name, schema in found.items() if name not in _NOT_OURS}
     return {"paths": part["paths"], "components": {"schemas": ours}}

@@ -10,6 +10,7 @@ MODULES = (
     "functions.chat.app",
     "functions.checkpoint.mount_app",
     "functions.checkpoint.draft_app",
+    "functions.diagnostics.app",
     "functions.extract.app",
     "functions.maintenance.app",
 )

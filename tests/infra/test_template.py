@@ -30,6 +30,7 @@ TIMEOUTS = {
     "ChatFunction": 29,
     "DraftFunction": 29,
     "MountFunction": 29,
+    "DiagnosticsFunction": 29,
     "ExtractFunction": 60,
     "MaintenanceFunction": 120,
 }

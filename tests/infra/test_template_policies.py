@@ -45,6 +45,7 @@ def test_data_is_the_stacks_own_table() -> None:
     ("name", "allowed"),
     [
         ("ChatFunction", {"sqs:SendMessage"}),
+        ("DiagnosticsFunction", {"sqs:SendMessage"}),
         ("MaintenanceFunction", {"sqs:SendMessage"}),
         (
             "ExtractFunction",
@@ -58,7 +59,7 @@ def test_data_is_the_stacks_own_table() -> None:
     ],
 )
 def test_only_the_worker_takes_jobs(name: str, allowed: set[str]) -> None:
-    """Chat and maintenance put jobs into the queue; they can't take them out."""
+    """Chat, diagnostics and maintenance put jobs into the queue; they can't take them out."""
     assert actions(name, "sqs:") == allowed
 
 

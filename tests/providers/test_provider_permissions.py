@@ -4,7 +4,7 @@ from typing import Any
 
 from tests.support.deployed import FUNCTIONS, RESOURCES, TEMPLATE, actions, properties, statements
 
-CALLERS = ("ChatFunction", "DraftFunction", "ExtractFunction")
+CALLERS = ("ChatFunction", "DiagnosticsFunction", "DraftFunction", "ExtractFunction")
 ARN = "arn:${AWS::Partition}:ssm:${AWS::Region}:${AWS::AccountId}:parameter"
 
 

@@ -17,6 +17,7 @@ from botocore.loaders import Loader, create_loader
 from functions.chat.app import handler as chat_handler
 from functions.checkpoint.draft_app import handler as draft_handler
 from functions.checkpoint.mount_app import handler as mount_handler
+from functions.diagnostics.app import handler as diagnostics_handler
 from functions.extract.app import handler as extract_handler
 from functions.maintenance.app import handler as maintenance_handler
 from infra.local.aws import Data, create
@@ -39,6 +40,7 @@ ROUTES = routes(load_template(ROOT / "template.yaml"))
 DATA = load_template(ROOT / "infra" / "data.yaml")
 HANDLERS = {
     "ChatFunction": chat_handler,
+    "DiagnosticsFunction": diagnostics_handler,
     "DraftFunction": draft_handler,
     "MountFunction": mount_handler,
 }

@@ -17,6 +17,9 @@ from strandline.observability import log_failure, logger, metric
 OwnershipCheck = Callable[[str, Mapping[str, str]], None]
 """Raises NotFound when what a route's path names isn't the account's."""
 
+Admission = Callable[[claims.Principal, str, str], None]
+"""Raises Forbidden when the caller may not send a request of that method and path at all."""
+
 OPEN_PATHS = frozenset({"/v1/health"})
 
 
@@ -52,11 +55,16 @@ def build(routers: Sequence[Router], owns: OwnershipCheck) -> APIGatewayHttpReso
     return app
 
 
-def serve(app: APIGatewayHttpResolver, event: Mapping[str, Any], context: Any) -> dict[str, Any]:
-    """Answer one version-2.0 event."""
+def serve(
+    app: APIGatewayHttpResolver,
+    event: Mapping[str, Any],
+    context: Any,
+    admit: Admission | None = None,
+) -> dict[str, Any]:
+    """Answer one version-2.0 event; `admit` has its say before a route is even looked for."""
     clean, fault = body.normalised(event)
     try:
-        caller = None if clean.get("rawPath") in OPEN_PATHS else claims.principal(clean)
+        caller = _caller(clean, admit)
     except StrandlineError as error:
         request_id = str((clean.get("requestContext") or {}).get("requestId", ""))
         refused = problems.of_error(error, request_id)
@@ -68,6 +76,16 @@ def serve(app: APIGatewayHttpResolver, event: Mapping[str, Any], context: Any) -
     app.append_context(caller=caller, body_fault=fault)
     answer: dict[str, Any] = app.resolve(clean, context)
     return answer
+
+
+def _caller(event: Mapping[str, Any], admit: Admission | None) -> claims.Principal | None:
+    path = str(event.get("rawPath", ""))
+    if path in OPEN_PATHS:
+        return None
+    caller = claims.principal(event)
+    if admit is not None:
+        admit(caller, event["requestContext"]["http"]["method"], path)
+    return caller
 
 
 def account(router: Router | APIGatewayHttpResolver) -> str:

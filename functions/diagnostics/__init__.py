@@ -1,0 +1,1 @@
+"""The diagnostics function: a developer's view of the memory graph, and verdicts on it."""
