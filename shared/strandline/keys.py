@@ -74,9 +74,13 @@ def deleting(account: str, session_id: str) -> Key:
     return Key(account_part(account), f"DELETING#{session_id}")
 
 
-def once(account: str, idempotency_key: str) -> Key:
-    """The record of one idempotent request; the client's key goes in as a hash."""
-    digest = hashlib.sha256(idempotency_key.encode()).hexdigest()
+def once(account: str, idempotency_key: str, of: str = "") -> Key:
+    """The record of one idempotent request; the client's key goes in as a hash.
+
+    Keys of different kinds of requests (`of`) never meet: no header holds a line break.
+    """
+    named = f"{of}\n{idempotency_key}" if of else idempotency_key
+    digest = hashlib.sha256(named.encode()).hexdigest()
     return Key(account_part(account), f"ONCE#{digest}")
 
 

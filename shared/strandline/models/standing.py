@@ -58,7 +58,8 @@ class Standing(Value):
     earlier one of the very same words. `stale_since` is set while a source it rests on has
     changed and it wasn't brought up to date yet. `withheld_since` is set while something it
     derives from was deleted and it wasn't rebuilt from what is left: it reads as deleted then.
-    `retracted_by` is the memory whose confirmation retracted it.
+    `retracted_by` is the memory whose confirmation retracted it, `retracts` the other way round
+    the ids of those that stand again when the user thinks otherwise of this one.
     """
 
     reviewed: Reviewed | None = None
@@ -66,6 +67,7 @@ class Standing(Value):
     dismissed: bool = False
     state: State = State.ACTIVE
     retracted_by: Reference | None = None
+    retracts: tuple[str, ...] = ()
     flags: tuple[Flag, ...] = ()
     stale_since: Time | None = None
     withheld_since: Time | None = None
@@ -89,17 +91,28 @@ def recallable(memory: Memory, standing: Standing) -> bool:
     """Whether recall may show it.
 
     Not what is stale, retracted, rejected, dismissed or withheld; nor what challenges words of
-    the user's until the user has confirmed it.
+    the user's until the user has taken it up.
     """
-    if memory.challenges is not None and standing.review is not Review.CONFIRMED:
-        return False
     return (
-        standing.state is State.ACTIVE
-        and standing.review is not Review.REJECTED
+        holds(memory, standing)
         and not standing.dismissed
         and standing.stale_since is None
         and standing.withheld_since is None
     )
+
+
+def holds(memory: Memory, standing: Standing) -> bool:
+    """Whether its statement stands: neither retracted nor rejected nor an unresolved challenge."""
+    if standing.state is State.RETRACTED or standing.review is Review.REJECTED:
+        return False
+    return memory.challenges is None or guarded(memory, standing)
+
+
+def unresolved(memory: Memory, standing: Standing) -> bool:
+    """Whether it challenges words of the user's and waits for the user to decide."""
+    if standing.state is State.RETRACTED or standing.review is Review.REJECTED:
+        return False
+    return memory.challenges is not None and not guarded(memory, standing)
 
 
 def guarded(memory: Memory, standing: Standing) -> bool:

@@ -17,18 +17,28 @@ IS_READABLE = (
 
 
 class Incoming(Value):
-    """A revision of `source` that refers to these revisions of the memory asked about."""
+    """A revision of `source` that refers to these revisions of the memory asked about.
+
+    `challenges` tells that it is one of those that contradict it.
+    """
 
     source: str
     revision: int
     targets: tuple[int, ...]
+    challenges: bool = False
 
 
 def referring(account: str, memory: Memory) -> list[Write]:
     """The writes that let a revision be found from what it refers to, all of which is there."""
     writes = []
+    challenged = memory.challenges.memory_id if memory.challenges else None
     for target, revisions in by_target(memory.references).items():
-        mark = Incoming(source=memory.id, revision=memory.revision, targets=revisions)
+        mark = Incoming(
+            source=memory.id,
+            revision=memory.revision,
+            targets=revisions,
+            challenges=target == challenged,
+        )
         key = keys.incoming(account, target, memory.id, memory.revision)
         writes.append(put_new(key, encode(mark)))
         if target != memory.id:

@@ -1,4 +1,4 @@
-"""Idempotency: what a client's key stands for, a question or a checkpoint."""
+"""Idempotency: what a client's key stands for, a question, a checkpoint or a verdict."""
 
 import hashlib
 import json
@@ -14,10 +14,14 @@ LIFE = timedelta(days=1)
 
 
 class Request(Value):
-    """One idempotent request: a hash of what it asked, and the id of what it made."""
+    """One idempotent request: a hash of what it asked, and the id of what it made.
+
+    `result` is the answer as JSON, where it isn't what that id names; it holds no one's words.
+    """
 
     body_sha256: str
     made: str
+    result: str | None = None
 
 
 def body_sha256(*parts: Mapping[str, Any] | str) -> str:
@@ -30,12 +34,14 @@ def of_item(item: Item | None) -> Request | None:
     return decode(Request, item) if item else None
 
 
-def storing(account: str, idempotency_key: str, request: Request, at: datetime) -> Write:
+def storing(
+    account: str, idempotency_key: str, request: Request, at: datetime, of: str = ""
+) -> Write:
     """The write that takes a key, if it is free."""
     now = int(at.timestamp())
     return put(
-        keys.once(account, idempotency_key),
-        request.model_dump() | {"expires_at": now + int(LIFE.total_seconds())},
+        keys.once(account, idempotency_key, of),
+        request.model_dump(exclude_none=True) | {"expires_at": now + int(LIFE.total_seconds())},
         condition="attribute_not_exists(pk) OR expires_at <= :now",
         values={":now": now},
     )

@@ -13,7 +13,7 @@ from strandline import ids, keys
 from strandline.errors import StorageBusy
 from strandline.models.event import Event, EventType
 from strandline.models.memory import Citation, Memory
-from strandline.models.standing import NEW, Standing, recallable
+from strandline.models.standing import NEW, Review, Reviewed, Standing, recallable
 from strandline.recall.entry import IndexEntry, SessionGone
 from strandline.store import events, indexing, links, profiles, vectors
 from strandline.store.memories import Head, HeadMoved, Tombstone, forgotten_item, head_item
@@ -160,10 +160,20 @@ def _restanding(account: str, change: Restanding, number: int, at: datetime) -> 
         *moved,
         _event_of(account, number, EventType.UPDATED, at, memory, change.changed),
     ]
-    if standing.reviewed and standing.reviewed != before.standing.reviewed:
-        key = keys.review(account, memory.id, standing.reviewed.revision)
-        writes.append(put(key, encode(standing.reviewed)))
+    if standing.reviewed != before.standing.reviewed:
+        writes.append(_reviewing(account, memory.id, before.standing.reviewed, standing, at))
     return writes
+
+
+def _reviewing(
+    account: str, memory_id: str, was: Reviewed | None, standing: Standing, at: datetime
+) -> Write:
+    """The judgment, beside the revision it was given on; one that was taken back says so."""
+    judged = standing.reviewed
+    if judged is None:
+        revision = was.revision if was else 0
+        judged = Reviewed(revision=revision, review=Review.UNREVIEWED, at=at)
+    return put(keys.review(account, memory_id, judged.revision), encode(judged))
 
 
 def _removal(account: str, change: Removal, number: int, at: datetime) -> list[Write]:

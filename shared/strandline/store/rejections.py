@@ -1,11 +1,12 @@
 """Statements the user rejected: kept as fingerprints, so that they aren't learned again."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
 from strandline import keys
 from strandline.models.base import Time, Value
 from strandline.models.memory import Memory
+from strandline.statements.statement import fingerprints
 from strandline.table import Table, Write, decode, delete, encode, put
 
 
@@ -17,17 +18,30 @@ class Rejected(Value):
     at: Time
 
 
-def rejecting(account: str, memory: Memory, at: datetime) -> list[Write]:
-    """The writes that keep what a memory states from being learned again."""
+def rejecting(
+    account: str, memory: Memory, at: datetime, keeping: Collection[str] = ()
+) -> list[Write]:
+    """The writes that keep what this revision states from being learned again.
+
+    What earlier ones said is another statement. Fingerprints in `keeping` are left out.
+    """
     item = encode(Rejected(memory_id=memory.id, revision=memory.revision, at=at))
-    return [put(keys.rejected(account, each), item) for each in dict.fromkeys(memory.fingerprints)]
+    return [
+        put(keys.rejected(account, each), item)
+        for each in fingerprints(memory)
+        if each not in keeping
+    ]
 
 
 def taking_back(table: Table, account: str, memory: Memory) -> list[Write]:
     """The writes that let it be learned again, where no other memory's rejection forbids it."""
-    found = of_fingerprints(table, account, memory.fingerprints)
+    found = of_fingerprints(table, account, fingerprints(memory))
     return [
-        delete(keys.rejected(account, each))
+        delete(
+            keys.rejected(account, each),
+            condition="memory_id = :mine",
+            values={":mine": memory.id},
+        )
         for each, rejected in found.items()
         if rejected.memory_id == memory.id
     ]
