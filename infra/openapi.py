@@ -5,6 +5,7 @@ give. What all routes share is added here: the token, and errors as problem docu
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
@@ -17,10 +18,12 @@ from strandline import __version__
 
 ROOT = Path(__file__).parents[1]
 DOCUMENT = ROOT / "docs" / "openapi.json"
+SERVED = ROOT / "functions" / "chat" / "openapi.json"
 TITLE = "Strandline"
 DESCRIPTION = "A serverless memory and checkpoint backend for LLM chat."
 
 DEBUG = "/v1/debug/"
+_REFERENCE = re.compile(r'"#/components/schemas/[^"]+(?=")')
 
 Json = dict[str, Any]
 
@@ -29,6 +32,7 @@ _NOT_OURS = frozenset({"HTTPValidationError", "ResponseValidationError", "Valida
 _REFUSALS = {
     "400": "The request is not valid.",
     "401": "A valid token is required.",
+    "403": "The token lacks developer access, or a scope that this needs.",
     "404": "There is no such thing here: it is missing, or someone else's.",
     "default": "Any other error.",
 }
@@ -57,15 +61,52 @@ _PROBLEM: Json = {
 
 
 def main() -> None:
-    """Write the document."""
-    DOCUMENT.parent.mkdir(exist_ok=True)
-    DOCUMENT.write_text(text(), encoding="utf-8")
-    print(f"wrote {DOCUMENT.relative_to(ROOT)}")
+    """Write the document, and what the chat function serves of it."""
+    whole = document()
+    for path, written in ((DOCUMENT, text(whole)), (SERVED, served_text(whole))):
+        path.write_text(written, encoding="utf-8")
+        print(f"wrote {path.relative_to(ROOT)}")
 
 
-def text() -> str:
+def text(whole: Json) -> str:
     """The document as it is committed."""
-    return json.dumps(document(), indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+    return json.dumps(whole, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def served_text(whole: Json) -> str:
+    """The document as functions/chat/specification.py reads it."""
+    return json.dumps(parts(whole), indent=0, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def parts(whole: Json) -> Json:
+    """The product's document; the debug routes, and the schemas that only these refer to."""
+    product = {path: found for path, found in whole["paths"].items() if not _is_debug(path)}
+    debug = {path: found for path, found in whole["paths"].items() if _is_debug(path)}
+    schemas = whole["components"]["schemas"]
+    shared = _reached(product, schemas)
+    components = whole["components"] | {"schemas": {name: schemas[name] for name in shared}}
+    return {
+        "product": whole | {"paths": product, "components": components},
+        "debug": {
+            "paths": debug,
+            "schemas": {name: found for name, found in schemas.items() if name not in shared},
+        },
+    }
+
+
+def _is_debug(path: str) -> bool:
+    return path.startswith(DEBUG)
+
+
+def _reached(value: Any, schemas: Mapping[str, Any]) -> set[str]:
+    """The names of all schemas that a part of the document refers to, directly or not."""
+    reached: set[str] = set()
+    ahead = [value]
+    while ahead:
+        found = {match.rpartition("/")[2] for match in _REFERENCE.findall(json.dumps(ahead.pop()))}
+        ahead += [schemas[name] for name in found - reached]
+        reached |= found
+    return reached
 
 
 def document() -> Json:
@@ -111,7 +152,7 @@ def _part(app: APIGatewayHttpResolver) -> Json:
         operation["summary"] = (route.func.__doc__ or "").strip().splitlines()[0]
         resource = route.func.__module__.rpartition(".")[2]
         # A client generated from this has a name of its own for each: both may read a memory.
-        debug = "debug." if path.startswith(DEBUG) else ""
+        debug = "debug." if _is_debug(path) else ""
         operation["operationId"] = f"{debug}{resource}.{route.func.__name__}"
     found = part.get("components", {}).get("schemas", {})
     ours = {name: schema for name, schema in found.items() if name not in _NOT_OURS}
@@ -147,7 +188,13 @@ def _finish(operation: Json, path: str, public: bool) -> None:
     if "204" in responses:
         responses["204"].pop("content", None)
     takes_input = bool(operation.get("parameters") or operation.get("requestBody"))
-    needed = {"400": takes_input, "401": not public, "404": "{" in path, "default": True}
+    needed = {
+        "400": takes_input,
+        "401": not public,
+        "403": _is_debug(path),
+        "404": "{" in path,
+        "default": True,
+    }
     for status in (status for status, wanted in needed.items() if wanted):
         responses[status] = {
             "description": _REFUSALS[status],

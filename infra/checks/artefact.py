@@ -16,6 +16,7 @@ from packaging.requirements import Requirement
 from infra.local.template import functions, load_template
 
 LAYER = "StrandlineLayer"
+DESCRIPTION = "functions/chat/openapi.json"
 MAX_LAYER_BYTES = 120 * 1000 * 1000
 PLATFORM = "aarch64"
 PYTHONS = ("cp313", "abi3")
@@ -78,6 +79,14 @@ def machines(build: Path) -> dict[str, int]:
     return found
 
 
+def described(build: Path, source: Path) -> int:
+    """The bytes of the API's description in the chat function. Raises Unfit without it as it is."""
+    wanted, found = source / DESCRIPTION, build / "ChatFunction" / DESCRIPTION
+    if not found.is_file() or found.read_bytes() != wanted.read_bytes():
+        raise Unfit(f"the chat function lacks {DESCRIPTION} as it is now")
+    return found.stat().st_size
+
+
 def import_alone(host: Path, template: Path) -> list[str]:
     """Import every handler from its own build and the layer. Raises Unfit with Python's words."""
     imported = []
@@ -124,12 +133,14 @@ def main(build: Path, host: Path) -> int:
     """Say what was found; 1 when it would not run."""
     try:
         size, tags, native = layer_bytes(build), wheel_tags(build), machines(build)
+        size_described = described(build, Path())
         imported = import_alone(host, Path("template.yaml"))
     except Unfit as unfit:
         print(f"artefact: {unfit}", file=sys.stderr)
         return 1
     print(f"artefact: layer of {size / 1e6:.1f} MB (at most {MAX_LAYER_BYTES / 1e6:.0f})")
     print(f"artefact: {len(tags)} wheels and {native[PLATFORM]} native libraries, all {PLATFORM}")
+    print(f"artefact: the API's description of {size_described / 1e3:.0f} kB in the chat function")
     print(f"artefact: imported from the build alone: {', '.join(imported)}")
     return 0
 

@@ -4,7 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from infra.checks.artefact import LAYER, Unfit, import_alone, layer_bytes, machines, wheel_tags
+from infra.checks.artefact import (
+    DESCRIPTION,
+    LAYER,
+    Unfit,
+    described,
+    import_alone,
+    layer_bytes,
+    machines,
+    wheel_tags,
+)
 
 ROOT = Path(__file__).parents[2]
 
@@ -74,6 +83,19 @@ def test_a_layer_that_is_too_big_is_unfit(tmp_path: Path) -> None:
     (folder / "one").write_bytes(b"1")
     with pytest.raises(Unfit, match="120,000,001"):
         layer_bytes(tmp_path)
+
+
+def test_a_chat_function_without_todays_description_is_unfit(tmp_path: Path) -> None:
+    """What it serves to clients is read from its own build: missing or old, the build is wrong."""
+    with pytest.raises(Unfit, match="lacks"):
+        described(tmp_path, ROOT)
+    built = tmp_path / "ChatFunction" / DESCRIPTION
+    built.parent.mkdir(parents=True)
+    built.write_text("{}")
+    with pytest.raises(Unfit, match="lacks"):
+        described(tmp_path, ROOT)
+    built.write_bytes((ROOT / DESCRIPTION).read_bytes())
+    assert described(tmp_path, ROOT) == built.stat().st_size
 
 
 def test_a_handler_that_needs_what_is_not_in_the_build_is_unfit(tmp_path: Path) -> None:

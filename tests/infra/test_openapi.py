@@ -14,8 +14,13 @@ DOCUMENT: dict[str, Any] = json.loads(openapi.DOCUMENT.read_text(encoding="utf-8
 
 def test_the_committed_document_is_what_the_routes_give() -> None:
     """After a change of routes or shapes, `make openapi` renews it."""
-    assert json.loads(openapi.text()) == DOCUMENT, "run `make openapi`"
-    assert openapi.DOCUMENT.read_text(encoding="utf-8") == openapi.text(), "run `make openapi`"
+    whole = openapi.document()
+    assert whole == DOCUMENT, "run `make openapi`"
+    for path, text in (
+        (openapi.DOCUMENT, openapi.text(whole)),
+        (openapi.SERVED, openapi.served_text(whole)),
+    ):
+        assert path.read_text(encoding="utf-8") == text, "run `make openapi`"
 
 
 def test_every_route_of_the_template_is_in_it_and_no_other() -> None:
@@ -31,6 +36,7 @@ def test_a_route_says_who_may_call_it_and_how_it_fails(route: Any) -> None:
     """A token where the template wants one; errors as problem documents; a sentence of its own."""
     operation = DOCUMENT["paths"][route.path][route.method.lower()]
     assert ("401" in operation["responses"]) is route.needs_token
+    assert ("403" in operation["responses"]) is route.path.startswith("/v1/debug/")
     assert operation.get("security") == (None if route.needs_token else [])
     assert ("404" in operation["responses"]) >= ("{" in route.path)
     assert operation["summary"].endswith(".")

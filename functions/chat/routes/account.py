@@ -1,7 +1,10 @@
 """What belongs to the account or the service as a whole."""
 
+from typing import Any
+
 from aws_lambda_powertools.event_handler.api_gateway import Router
 
+from functions.chat import specification
 from functions.chat.requests import ProfileChange
 from functions.chat.responses import Health, ProviderStatus
 from strandline import __version__
@@ -52,6 +55,12 @@ def list_events(limit: Limit = 20, cursor: Cursor = None) -> Page[Event]:
     after = cursors.read(cursor, *this)
     found = events.page(runtime().table, account(router), limit, after)
     return page(events.resumable(found, after), *this)
+
+
+@router.get("/v1/openapi.json")
+def describe() -> dict[str, Any]:
+    """This document, as much of it as there is for the caller."""
+    return specification.document(router.context["caller"].developer)
 
 
 @router.get("/v1/health")
