@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from strandline.api.claims import principal, words
-from strandline.errors import Forbidden, Unauthenticated
+from strandline.api.claims import Principal, principal, words
+from strandline.errors import Unauthenticated
 
 SCOPES = {"debug:read", "turns:read"}
 WORDS = st.text("abcxyz0189:._-/", min_size=1, max_size=12)
@@ -134,10 +134,88 @@ def test_only_true_makes_a_developer(said: Any, developer: bool) -> None:
     assert principal(event(developer=said)).developer is developer
 
 
-def test_a_scope_that_is_missing_is_named() -> None:
-    """A refusal says which scope would be needed."""
-    caller = principal(event(scope="turns:read"))
-    caller.require("turns:read")
-    with pytest.raises(Forbidden) as refused:
-        caller.require("debug:read")
-    assert refused.value.message == "The token lacks the scope debug:read."
+@pytest.mark.parametrize(
+    "claim", [["admins", "developers"], "[developers]", "[admins developers]", "[developers b]"]
+)
+def test_who_is_in_cognitos_group_of_developers_is_one(claim: Any) -> None:
+    """A list of groups, or what the gateway makes of it."""
+    assert principal(event(**{"cognito:groups": claim})).developer is True
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        None,
+        True,
+        "developers",
+        "admins developers",
+        "[developers",
+        "developers]",
+        "[[developers]]",
+        '["developers"]',
+        "[Developers]",
+        "[no-developers developers2]",
+        "[admins,developers]",
+        "[admins;developers other]",
+        "map[developers:true]",
+        '{"groups": ["developers"]}',
+        {"developers": True},
+        ["developers", 1],
+        [["developers"]],
+        ["admins developers"],
+        ["strandline/developers"],
+        "[]",
+    ],
+)
+def test_any_other_claim_of_groups_makes_no_developer(claim: Any) -> None:
+    """Other groups, parts of names, other shapes; and no group's name can be made to say it."""
+    assert principal(event(**{"cognito:groups": claim})).developer is False
+
+
+@pytest.mark.parametrize("name", ["groups", "cognito:roles", "custom:developer", "Developer"])
+def test_no_other_claim_makes_a_developer(name: str) -> None:
+    """What a user can write about himself, or another issuer calls groups, isn't looked at."""
+    assert principal(event(**{name: "[developers]"})).developer is False
+    assert principal(event(**{name: "true"})).developer is False
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "aws.cognito.signin.user.admin strandline/debug:read strandline/turns:read",
+        "[strandline/debug:read strandline/turns:read]",
+        ["strandline/debug:read", "turns:read"],
+    ],
+)
+def test_cognitos_scopes_of_our_resource_server_are_ours(claim: Any) -> None:
+    """The resource server's name stands before each."""
+    assert principal(event(scope=claim)).scopes - {"aws.cognito.signin.user.admin"} == SCOPES
+
+
+@pytest.mark.parametrize(
+    "scope",
+    [
+        "other/debug:read",
+        "https://api.example/strandline/debug:read",
+        "strandline/strandline/debug:read",
+        "Strandline/debug:read",
+        "strandline//debug:read",
+        "strandline:debug:read",
+        "strandline/debug",
+        "/debug:read",
+        "strandline/",
+    ],
+)
+def test_a_scope_of_anything_else_grants_nothing_of_ours(scope: str) -> None:
+    """Another resource server's scopes are for that server."""
+    assert "debug:read" not in principal(event(scope=scope)).scopes
+
+
+def test_a_grant_from_before_there_were_these_scopes_allows_nothing_more() -> None:
+    """What the stack's own users get by password has none of them; a group alone gives no scope."""
+    password = {"scope": "aws.cognito.signin.user.admin", "client_id": "client"}
+    assert principal(event(**password)) == Principal(
+        "ada", frozenset({"aws.cognito.signin.user.admin"}), developer=False
+    )
+    in_group = principal(event(**password, **{"cognito:groups": "[developers]"}))
+    assert (in_group.scopes, in_group.developer) == ({"aws.cognito.signin.user.admin"}, True)

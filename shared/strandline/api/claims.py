@@ -1,4 +1,9 @@
-"""Who calls, from the verified token's claims, in each of the shapes gateways hand them on."""
+"""Who calls, from the verified token's claims, in each of the shapes gateways hand them on.
+
+Scopes are in `scope`, `scp` or `scopes`; a developer has `developer: true`. Cognito, which can
+write neither as it is, puts its resource server's name before each scope and lists a user's
+groups (docs/deploying.md): `strandline/debug:read`, and `developers` in `cognito:groups`.
+"""
 
 import json
 import re
@@ -6,9 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from strandline.errors import Forbidden, Unauthenticated
+from strandline.errors import Unauthenticated
 
 MAX_SUBJECT_BYTES = 255
+RESOURCE_SERVER = "strandline/"
+DEVELOPERS = "developers"
 _WORD = re.compile(r'(?:(?!["\\,\[\]{}<>])[!-~])+')
 """A scope (RFC 6749, 3.3), less what marks the shapes of lists and objects."""
 
@@ -21,11 +28,6 @@ class Principal:
     scopes: frozenset[str]
     developer: bool
 
-    def require(self, scope: str) -> None:
-        """Raises Forbidden without that scope."""
-        if scope not in self.scopes:
-            raise Forbidden(f"The token lacks the scope {scope}.")
-
 
 def principal(event: Mapping[str, Any]) -> Principal:
     """The caller of a version-2.0 event. Raises Unauthenticated without a usable subject."""
@@ -37,8 +39,10 @@ def principal(event: Mapping[str, Any]) -> Principal:
         raise Unauthenticated
     scopes = words(claims.get("scope")) | words(claims.get("scp")) | words(claims.get("scopes"))
     said = claims.get("developer")
-    developer = said is True or said == "true"
-    return Principal(subject, scopes, developer)
+    developer = said is True or said == "true" or DEVELOPERS in groups(claims.get("cognito:groups"))
+    return Principal(
+        subject, frozenset(scope.removeprefix(RESOURCE_SERVER) for scope in scopes), developer
+    )
 
 
 def words(claim: object) -> frozenset[str]:
@@ -50,6 +54,19 @@ def words(claim: object) -> frozenset[str]:
     if not isinstance(found, list):
         return frozenset()
     if not all(isinstance(word, str) and _WORD.fullmatch(word) for word in found):
+        return frozenset()
+    return frozenset(found)
+
+
+def groups(claim: object) -> frozenset[str]:
+    """A claim's groups: from a list, or the `[a b]` that a gateway makes of it; else none.
+
+    Told apart by blanks alone: a group's name may hold any other character, a comma among them.
+    """
+    found = claim
+    if isinstance(claim, str):
+        found = claim[1:-1].split(" ") if claim[:1] == "[" and claim[-1:] == "]" else None
+    if not isinstance(found, list) or not all(isinstance(name, str) for name in found):
         return frozenset()
     return frozenset(found)
 
