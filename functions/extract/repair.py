@@ -5,18 +5,20 @@ import re
 from typing import Any
 
 from functions.extract.candidate import Candidate, Quote
-from strandline.models.memory import Kind
+from strandline.models.memory import (
+    MAX_LABEL,
+    MAX_LABELS,
+    MAX_SUBJECT,
+    MAX_TEXT,
+    MAX_TITLE,
+    MAX_TOPIC,
+    Kind,
+)
 from strandline.models.turn import Role
 from strandline.statements.people import canonical
 from strandline.text.folding import clean, cut, one_line
 from strandline.text.loose import as_list, as_quote, as_text, first_of
 
-MAX_TITLE = 80
-MAX_TEXT = 1_000
-MAX_LABELS = 8
-MAX_LABEL = 40
-MAX_TOPIC = 60
-MAX_SUBJECT = 80
 MAX_QUOTES = 3
 MAX_QUOTE = 4_000
 DEFAULT_IMPORTANCE = 0.5

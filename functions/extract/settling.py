@@ -19,6 +19,7 @@ from functions.extract.reconcile import (
 )
 from strandline import ids, keys
 from strandline.arrays import Vectors
+from strandline.lineage import with_fingerprints_of
 from strandline.models.job import Dropped, JobResult, JobState
 from strandline.models.memory import Citation, Memory
 from strandline.models.standing import NEW, in_other_words
@@ -33,7 +34,6 @@ from strandline.store.memories import Head, HeadMoved, Tombstone
 from strandline.store.publish import NewRevision
 
 NEAREST = 12
-MAX_FINGERPRINTS = 32
 KNOWN = "already known from these words"
 MEMORYS_OWN = frozenset({KNOWN, ECHO, FORGOTTEN})
 """Reasons told without the text: its words are a memory's, and are to go when that is deleted."""
@@ -114,7 +114,8 @@ class Settling:
             return self._new(made, vector, None, ("text", "evidence"))
         if isinstance(decision, Revise):
             head = found.head(decision.memory)
-            made = _with_history(revisions.revised(head.memory, candidate, at), head.memory)
+            made = revisions.revised(head.memory, candidate, at)
+            made = with_fingerprints_of(made, head.memory)
             return self._new(made, vector, head, ("text", "evidence", "references"))
         if isinstance(decision, Extend):
             return self._extended(found.head(decision.memory), decision.citations)
@@ -149,12 +150,6 @@ class Settling:
         if not stored:
             return Outcome(JobState.NONE, "nothing new", result)
         return Outcome(JobState.STORED, None, result, changes)
-
-
-def _with_history(memory: Memory, before: Memory) -> Memory:
-    """With the earlier wordings' fingerprints: who deletes the memory deletes these as well."""
-    prints = dict.fromkeys((*memory.fingerprints, *before.fingerprints))
-    return memory.model_copy(update={"fingerprints": tuple(prints)[:MAX_FINGERPRINTS]})
 
 
 def _near(

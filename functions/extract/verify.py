@@ -8,9 +8,8 @@ from functions.extract.candidate import Candidate, Quote, Verified
 from functions.extract.dates import resolve
 from functions.extract.exchange import Exchange
 from functions.extract.instructions import EXAMPLES
-from functions.extract.repair import MAX_TITLE
 from strandline.models.job import Dropped
-from strandline.models.memory import Citation, Kind
+from strandline.models.memory import MAX_TITLE, Citation, Kind
 from strandline.models.turn import Role, Turn
 from strandline.statements.people import ASSISTANT, USER, mentions, opens_with, spoken_of
 from strandline.text.content import content, overlaps

@@ -10,6 +10,9 @@ MAX_REFERENCES = 16
 MAX_INHERITED = 128
 """Turns a memory knows of through its references: the newest, if there are more."""
 
+MAX_FINGERPRINTS = 32
+"""Hashes of what a memory states and stated: the newest, if there are more."""
+
 
 def inherited(own: Iterable[Citation], referred_to: Iterable[Memory]) -> tuple[Recorded, ...]:
     """The turns that those revisions rest on, themselves or through theirs; less its own."""
@@ -21,3 +24,9 @@ def inherited(own: Iterable[Citation], referred_to: Iterable[Memory]) -> tuple[R
         found.pop(citation.turn_id, None)
     newest_last = sorted(found.values(), key=lambda each: (each.said_at, each.turn_id))
     return tuple(newest_last[-MAX_INHERITED:])
+
+
+def with_fingerprints_of(memory: Memory, before: Memory) -> Memory:
+    """With the earlier wordings' fingerprints: who deletes the memory deletes these as well."""
+    prints = dict.fromkeys((*memory.fingerprints, *before.fingerprints))
+    return memory.model_copy(update={"fingerprints": tuple(prints)[:MAX_FINGERPRINTS]})

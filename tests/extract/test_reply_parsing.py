@@ -10,7 +10,15 @@ from hypothesis import strategies as st
 from functions.extract import repair
 from functions.extract.candidate import Candidate, Quote
 from functions.extract.parse import MAX_MEMORIES, Candidates, Nothing, Unreadable, parse
-from strandline.models.memory import Kind
+from strandline.models.memory import (
+    MAX_LABEL,
+    MAX_LABELS,
+    MAX_SUBJECT,
+    MAX_TEXT,
+    MAX_TITLE,
+    MAX_TOPIC,
+    Kind,
+)
 from strandline.models.turn import Role
 
 ITEM = {"kind": "observation", "title": "Tea", "text": "Likes tea", "importance": 0.4,
@@ -182,13 +190,13 @@ def _is_sane(candidate: Candidate) -> bool:
         isinstance(candidate.kind, Kind)
         and math.isfinite(candidate.importance)
         and 0 <= candidate.importance <= 1
-        and 0 < len(candidate.title) <= repair.MAX_TITLE
-        and 0 < len(candidate.text) <= repair.MAX_TEXT
-        and len(candidate.labels) <= repair.MAX_LABELS
-        and all(0 < len(label) <= repair.MAX_LABEL for label in candidate.labels)
-        and len(candidate.topic) <= repair.MAX_TOPIC
-        and 0 < len(candidate.subject) <= repair.MAX_SUBJECT
-        and len(candidate.quotes) <= repair.MAX_QUOTES
+        and 0 < len(candidate.title) <= MAX_TITLE
+        and 0 < len(candidate.text) <= MAX_TEXT
+        and len(candidate.labels) <= MAX_LABELS
+        and all(0 < len(label) <= MAX_LABEL for label in candidate.labels)
+        and len(candidate.topic) <= MAX_TOPIC
+        and 0 < len(candidate.subject) <= MAX_SUBJECT
+        and len(candidate.quotes) <= MAX_QUOTES
         and (candidate.title + candidate.text).encode() != b""
     )
 

@@ -5,6 +5,14 @@ from enum import StrEnum
 from strandline.models.base import Time, Value
 from strandline.models.turn import Role
 
+MAX_TITLE = 80
+MAX_TEXT = 1_000
+MAX_LABELS = 8
+MAX_LABEL = 40
+MAX_TOPIC = 60
+MAX_SUBJECT = 80
+"""Characters of a memory's words, and how many labels; whoever writes them."""
+
 
 class Kind(StrEnum):
     """What sort of account it is."""

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from strandline import ids, keys
-from strandline.errors import NotFound
+from strandline.errors import ContentDeleted, NotFound
 from strandline.models.base import rfc3339
 from strandline.models.memory import Memory
+from strandline.store import memories
 from strandline.store.memories import Head
 from strandline.store.publish import SessionRemoval, publish
 from strandline.store.spaces import IS_THERE
@@ -25,7 +26,10 @@ def visible(memory: Memory, erased: frozenset[str]) -> Memory | None:
         return memory
     kept = tuple(c for c in memory.evidence if ids.parse_turn_id(c.turn_id)[0] not in erased)
     through = tuple(r for r in memory.inherited if ids.parse_turn_id(r.turn_id)[0] not in erased)
-    return memory.model_copy(update={"evidence": kept, "inherited": through}) if kept else None
+    # Its words rest on its own evidence; without any, on what it refers to.
+    if not (kept if memory.evidence else through):
+        return None
+    return memory.model_copy(update={"evidence": kept, "inherited": through})
 
 
 def visible_head(head: Head, erased: frozenset[str]) -> Head | None:
@@ -48,6 +52,17 @@ def mark(
         publish(table, account, gone, at, also=[*marks, *also])
     except ConditionFailed:
         raise NotFound from None
+
+
+def readable(table: Table, account: str, memory_id: str, at: datetime) -> Head:
+    """The memory as it is now, whole.
+
+    Raises NotFound, or ContentDeleted, also when all that it rests on is being erased.
+    """
+    head = memories.get(table, account, memory_id)
+    if visible_head(head, being_erased(table, account)) is None:
+        raise ContentDeleted(at)
+    return head
 
 
 def marking(key: keys.Key, at: datetime) -> Write:
