@@ -122,7 +122,7 @@ def test_references_in_a_circle_end(world: World) -> None:
     assert isinstance(head, Head)
     link = Reference(memory_id=second.id, revision=1)
     _publish(world, first.model_copy(update={"revision": 2, "references": (link,)}), head)
-    assert derived.affected(world.runtime.table, "ada", [root.id]).revisions == {
+    assert derived.affected(world.runtime.table, "ada", {root.id: None}).revisions == {
         first.id: frozenset({1, 2}),
         second.id: frozenset({1}),
     }
@@ -170,6 +170,24 @@ def test_deleting_a_session_hides_what_derives_from_its_memories(world: World) -
     assert world.call("DELETE", f"/v1/sessions/{session_id}").status == 204
     assert [read(world, each).status for each in (root, near, bare)] == [410, 200, 410]
     assert read(world, near)["references"] == []
+    invariants.hold(world)
+
+
+def test_what_refers_to_a_revision_that_went_with_its_session_refers_to_what_is_left(
+    world: World,
+) -> None:
+    """A memory of two sessions loses one and its history; nobody refers to that any longer."""
+    [one], [two], [three] = turns(world, 1), turns(world, 1), turns(world, 1)
+    root = remembered(world, "root", "What root says.", one, two)
+    store(world, root)
+    near = referring(world, "near", root, own=three)
+    bare = referring(world, "bare", root)
+    session_id = world.call("GET", f"/v1/turns/{one}")["session_id"]
+    assert world.call("DELETE", f"/v1/sessions/{session_id}").status == 204
+    assert read(world, root)["revision"] == 2
+    assert read(world, near)["references"] == [{"memory_id": root.id, "revision": 2}]
+    assert revisions(world, near) == ["REV#000002"]
+    assert read(world, bare).status == 410
     invariants.hold(world)
 
 

@@ -79,7 +79,7 @@ def _jobs_and_their_marks_agree(rows: Rows) -> None:
 def _is_whole(rows: Rows, memory_id: str, head: Head) -> None:
     memory = head.memory
     assert memory.id == memory_id
-    assert memory.evidence, "a memory without a source"
+    assert memory.evidence or memory.references, "a memory without a source"
     records = {sk for sk, row in rows.of["#VECTORS"].items() if row.get("m") == memory_id}
     assert records == ({keys.change_part(head.log_change)} if head.log_change else set())
     history = rows.of[f"#M#{memory_id}"]

@@ -32,20 +32,22 @@ class Affected:
     marks: tuple[keys.Key, ...] = ()
 
 
-def affected(table: Table, account: str, roots: Iterable[str]) -> Affected:
-    """Every revision of other memories that derives from any revision of these."""
+def affected(table: Table, account: str, roots: Mapping[str, int | None]) -> Affected:
+    """Every revision that derives from a root: a whole memory, or its revisions below a number."""
     found: dict[str, set[int]] = {}
-    gone = set(roots)
     marks: dict[str, list[links.Incoming]] = {}
     used: dict[keys.Key, None] = {}
-    todo = sorted(gone)
+    todo = sorted(roots)
     while todo:
         target = todo.pop()
         if target not in marks:
             marks[target] = list(links.incoming(table, account, target))
         for mark in marks[target]:
-            through = target in gone or not found[target].isdisjoint(mark.targets)
-            if not through or mark.source in gone:
+            through = any(
+                _is_root(roots, target, number) or number in found.get(target, ())
+                for number in mark.targets
+            )
+            if not through or _is_root(roots, mark.source, mark.revision):
                 continue
             used[keys.incoming(account, target, mark.source, mark.revision)] = None
             if mark.revision not in found.setdefault(mark.source, set()):
@@ -53,6 +55,13 @@ def affected(table: Table, account: str, roots: Iterable[str]) -> Affected:
                 todo.append(mark.source)
     revisions = {name: frozenset(numbers) for name, numbers in found.items()}
     return Affected(revisions, tuple(used))
+
+
+def _is_root(roots: Mapping[str, int | None], memory_id: str, revision: int) -> bool:
+    if memory_id not in roots:
+        return False
+    below = roots[memory_id]
+    return below is None or revision < below
 
 
 def withhold(table: Table, account: str, derived: Affected, at: datetime) -> None:
@@ -69,8 +78,8 @@ def withhold(table: Table, account: str, derived: Affected, at: datetime) -> Non
 def rebuild(table: Table, account: str, derived: Affected, at: datetime) -> None:
     """Make withheld memories anew from what is left to them, those first that others rest on.
 
-    Each gets a revision with its own evidence and with references only to what is there; with
-    neither it is removed. The revisions in `derived` go, whole histories where the current one
+    Each gets a revision with its own evidence, which its words were verified against, and with
+    references only to what is there; without evidence of its own it is removed. The revisions in `derived` go, whole histories where the current one
     is among them.
     """
     pending = memories.find_many(table, account, derived.revisions)
@@ -189,10 +198,11 @@ def _rebuild_one(table: Table, account: str, memory_id: str, at: datetime) -> No
 
 def _rebuilt(table: Table, account: str, head: Head) -> Change:
     memory = head.memory
+    if not memory.evidence:
+        # Its words are drawn from what it refers to, some of which is gone.
+        return Removal(head, forget=False)
     there = memories.live(memories.find_many(table, account, _targets(head)))
     repinned = repinned_to(memory, {name: other.memory for name, other in there.items()})
-    if not repinned.evidence and not repinned.references:
-        return Removal(head, forget=False)
     entry: IndexEntry = indexing.entry_of(table, account, head)
     standing = head.standing.model_copy(update={"withheld_since": None})
     return NewRevision(repinned, entry, head, ("evidence", "references", "availability"), standing)

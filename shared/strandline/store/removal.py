@@ -1,6 +1,6 @@
 """Removing what is hidden: through a session's partition, to be interrupted anywhere."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -56,14 +56,16 @@ def remove_all(erasure: Erasure, job: Job) -> bool:
 def _finish_memory(erasure: Erasure, memory_id: str) -> bool:
     """What derives from a deleted memory is made anew from the rest; then its own traces go."""
     table, account, at = erasure.table, erasure.account, erasure.clock()
-    _let_go_derived(table, account, [memory_id], at)
+    _let_go_derived(table, account, {memory_id: None}, at)
     forget_revisions(table, account, memory_id)
     return True
 
 
-def _let_go_derived(table: Table, account: str, memory_ids: Sequence[str], at: datetime) -> None:
+def _let_go_derived(
+    table: Table, account: str, roots: Mapping[str, int | None], at: datetime
+) -> None:
     """All of it is hidden before any is made anew."""
-    affected = derived.affected(table, account, memory_ids)
+    affected = derived.affected(table, account, roots)
     derived.withhold(table, account, affected, at)
     derived.rebuild(table, account, affected, at)
 
@@ -176,8 +178,7 @@ def _let_go(erasure: Erasure, memory_ids: set[str], session_id: str) -> None:
             kept[change.memory.id] = change.memory.revision
         else:
             del kept[change.head.memory.id]
-    _let_go_derived(table, account, sorted(heads.keys() - kept.keys()), at)
-    derived.mark_stale(table, account, derived.referring_now(table, account, kept), at)
+    _let_go_derived(table, account, {name: kept.get(name) for name in sorted(heads)}, at)
     for memory_id in heads:
         forget_revisions(table, account, memory_id, before=kept.get(memory_id))
 
