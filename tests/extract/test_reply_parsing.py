@@ -196,7 +196,7 @@ def _is_sane(candidate: Candidate) -> bool:
         and all(0 < len(label) <= MAX_LABEL for label in candidate.labels)
         and len(candidate.topic) <= MAX_TOPIC
         and 0 < len(candidate.subject) <= MAX_SUBJECT
-        and len(candidate.quotes) <= MAX_QUOTES
+        and len(candidate.quotes) <= repair.MAX_QUOTES
         and (candidate.title + candidate.text).encode() != b""
     )
 
