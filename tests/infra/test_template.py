@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from functions.diagnostics.access import READ, TURNS, WRITE
 from infra.local.template import Route, load_template, lookup, routes
+from strandline.api.claims import principal
 from strandline.settings import Settings
 from tests.support.deployed import (
     DATA as DATA_TEMPLATE,
@@ -175,12 +177,29 @@ def test_a_token_is_checked_against_issuer_and_audience() -> None:
         {"Fn::If": ["OwnUsers", {"Fn::GetAtt": ["Auth", f"Outputs.{own}"]}, {"Ref": given}]}
         for own, given in (("Issuer", "JwtIssuer"), ("Audience", "JwtAudience"))
     )
+    own_developers = {"Fn::GetAtt": ["Auth", "Outputs.DeveloperAudience"]}
+    developers = {"Fn::If": ["OwnUsers", own_developers, {"Ref": "AWS::NoValue"}]}
     assert jwt == {
         "IdentitySource": "$request.header.Authorization",
-        "JwtConfiguration": {"issuer": issuer, "audience": [audience]},
+        "JwtConfiguration": {"issuer": issuer, "audience": [audience, developers]},
     }
     assert TEMPLATE["Conditions"]["OwnUsers"] == {"Fn::Equals": [{"Ref": "JwtIssuer"}, ""]}
     assert RESOURCES["Auth"]["Condition"] == "OwnUsers"
+
+
+def test_the_stacks_own_users_can_be_given_what_diagnostics_ask_for() -> None:
+    """Scopes and a group under the names that the claims are read by; the first client has none."""
+    made = {name: found["Properties"] for name, found in NESTED["Auth"]["Resources"].items()}
+    server = made["Scopes"]
+    scopes = [f"{server['Identifier']}/{scope['ScopeName']}" for scope in server["Scopes"]]
+    assert made["DeveloperClient"]["AllowedOAuthScopes"] == scopes
+    assert made["DeveloperClient"]["AllowedOAuthFlows"] == ["code"]
+    claims = {"sub": "ada", "scope": " ".join(scopes)}
+    claims["cognito:groups"] = f"[{made['Developers']['GroupName']}]"
+    caller = principal({"requestContext": {"authorizer": {"jwt": {"claims": claims}}}})
+    assert caller.scopes == {READ, WRITE, TURNS, "insights:read"}
+    assert caller.developer is True
+    assert not any(name.startswith("AllowedOAuth") for name in made["Client"])
 
 
 def test_an_issuer_without_an_audience_is_refused() -> None:
