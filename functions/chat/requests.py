@@ -3,12 +3,23 @@
 from typing import Annotated, Literal
 from zoneinfo import ZoneInfo, available_timezones
 
-from pydantic import AfterValidator, Field, StrictInt, StrictStr, StringConstraints, model_validator
+from pydantic import (
+    AfterValidator,
+    Field,
+    StrictBool,
+    StrictInt,
+    StrictStr,
+    StringConstraints,
+    model_validator,
+)
 
 from strandline.api.fields import Content, Name
 from strandline.ids import MAX_SEQUENCE
 from strandline.models.base import Value
 from strandline.models.receipt import RecallScope
+from strandline.models.standing import Review
+from strandline.verdicts.verdict import Action, Verdict
+from strandline.verdicts.words import SomeWords
 
 
 def _zone(name: str) -> str:
@@ -79,6 +90,57 @@ class NewNote(Value):
     """A note to attach to a turn."""
 
     content: Annotated[Content, StringConstraints(max_length=10_000)]
+
+
+class MemoryChange(SomeWords):
+    """One verdict on the revision that the user has seen.
+
+    Other words (those that are left out stay), or a review, or whether it is saved or dismissed.
+    """
+
+    expected_revision: Annotated[StrictInt, Field(ge=1)]
+    review: Review | None = None
+    saved: StrictBool | None = None
+    dismissed: StrictBool | None = None
+
+    @model_validator(mode="after")
+    def _one_verdict(self) -> "MemoryChange":
+        said = self.model_fields_set - {"expected_revision"}
+        judgments = said - SomeWords.model_fields.keys()
+        if len(judgments) + (said != judgments) != 1:
+            raise ValueError("give other words, or one of review, saved and dismissed")
+        if any(getattr(self, name) is None for name in said):
+            raise ValueError("what is given can't be null")
+        return self
+
+    @property
+    def action(self) -> Action:
+        """What the user says with it."""
+        if self.review is not None:
+            return _REVIEWING[self.review]
+        if self.saved is not None:
+            return Action.SAVE if self.saved else Action.UNSAVE
+        if self.dismissed is not None:
+            return Action.DISMISS if self.dismissed else Action.UNDISMISS
+        return Action.CORRECT
+
+    def verdict(self, memory_id: str, idempotency_key: str | None) -> Verdict:
+        """The verdict, on that memory."""
+        action = self.action
+        return Verdict(
+            memory_id=memory_id,
+            action=action,
+            expected_revision=self.expected_revision,
+            words=self if action is Action.CORRECT else None,
+            idempotency_key=idempotency_key,
+        )
+
+
+_REVIEWING = {
+    Review.CONFIRMED: Action.CONFIRM,
+    Review.REJECTED: Action.REJECT,
+    Review.UNREVIEWED: Action.UNREVIEW,
+}
 
 
 class ProfileChange(Value):

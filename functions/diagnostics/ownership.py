@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 
 from strandline.runtime import runtime
-from strandline.store import memories
+from strandline.store import hiding
 
 
 def owns(account: str, named: Mapping[str, str]) -> None:
     """Raises NotFound when the memory is missing or foreign, ContentDeleted when it's gone."""
     if "memory_id" in named:
-        memories.get(runtime().table, account, named["memory_id"])
+        now = runtime()
+        hiding.readable(now.table, account, named["memory_id"], now.clock())

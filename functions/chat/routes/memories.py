@@ -6,14 +6,17 @@ from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
 from functions.chat import reading
+from functions.chat.requests import MemoryChange
 from functions.chat.responses import RecallAnswer
 from strandline import deletion
 from strandline.api import cursor as cursors
 from strandline.api.app import account
+from strandline.api.fields import IdempotencyKey
 from strandline.api.paging import Cursor, Limit, Page, page
 from strandline.models.memory import Kind
 from strandline.models.memory_view import MemoryView
 from strandline.runtime import runtime
+from strandline.verdicts import giving
 
 router = Router()
 LabelFilter = Annotated[str | None, Query(min_length=1, max_length=100)]
@@ -42,6 +45,16 @@ def list_memories(
 def read_memory(memory_id: str) -> MemoryView:
     """One memory, with the words it rests on."""
     return reading.one(runtime(), account(router), memory_id)
+
+
+@router.patch("/v1/memories/<memory_id>")
+def change_memory(
+    memory_id: str, change: MemoryChange, idempotency_key: IdempotencyKey = None
+) -> MemoryView:
+    """Correct, confirm, reject, save or dismiss a memory, or take that back."""
+    now, verdict = runtime(), change.verdict(memory_id, idempotency_key)
+    giving.give(now, account(router), verdict)
+    return reading.one(now, account(router), memory_id)
 
 
 @router.delete("/v1/memories/<memory_id>", status_code=204)

@@ -2,4 +2,16 @@
 
 from aws_lambda_powertools.event_handler.api_gateway import Router
 
+from functions.diagnostics.requests import Feedback
+from strandline.api.app import account
+from strandline.runtime import runtime
+from strandline.verdicts import giving
+from strandline.verdicts.verdict import Given
+
 router = Router()
+
+
+@router.post("/v1/debug/memories/<memory_id>/feedback")
+def give_feedback(memory_id: str, feedback: Feedback) -> Given:
+    """Confirm, reject, correct, save or dismiss a memory, or take that back."""
+    return giving.give(runtime(), account(router), feedback.verdict(memory_id))

@@ -83,6 +83,9 @@ class Standing(Value):
         return Freshness.CURRENT if self.stale_since is None else Freshness.STALE
 
 
+SHOWN = ("review", "saved", "dismissed", "state", "flags", "freshness")
+"""What a reader sees of it, by the names that events tell."""
+
 NEW = Standing()
 """How a memory stands that was just learned."""
 
@@ -132,3 +135,10 @@ def maturity(memory: Memory, standing: Standing) -> Maturity:
 def in_other_words(standing: Standing) -> Standing:
     """How a memory stands once its words are others: what was judged were the old ones."""
     return Standing(saved=standing.saved, dismissed=standing.dismissed)
+
+
+def changed(before: Standing, now: Standing) -> tuple[str, ...]:
+    """The names of what changed; a judgment given anew on a later revision is a change."""
+    again = {"review"} if before.reviewed != now.reviewed else set()
+    different = {name for name in SHOWN if getattr(before, name) != getattr(now, name)}
+    return tuple(name for name in SHOWN if name in different | again)

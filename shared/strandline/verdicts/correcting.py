@@ -1,0 +1,60 @@
+"""The user's own revision of a memory. Pure."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from strandline.lineage import inherited, with_fingerprints_of
+from strandline.models.memory import Author, Memory, Reference
+from strandline.statements.statement import fingerprints
+from strandline.store.contests import contradicts
+from strandline.text.language import language_of
+
+WORDS = ("kind", "title", "text", "importance", "labels", "subject", "topic")
+
+
+def corrected(
+    before: Memory,
+    words: Mapping[str, Any],
+    challenged: Memory | None,
+    language: str,
+    at: datetime,
+) -> Memory:
+    """The next revision, with those words in place of the earlier ones, by the user.
+
+    It rests on the same turns, so that its source stays to be seen, and refers to the revision it
+    corrects. What no longer contradicts `challenged` doesn't challenge it. `language` is the
+    account's own, for a text that doesn't show another.
+    """
+    earlier = Reference(memory_id=before.id, revision=before.revision)
+    made = before.model_copy(
+        update={
+            **words,
+            "revision": before.revision + 1,
+            "author": Author.USER,
+            "references": (earlier,),
+            "inherited": inherited(before.evidence, [before]),
+            "challenges": None,
+            "updated_at": at,
+        }
+    )
+    made = made.model_copy(update={"language": language_of(made.text, language)})
+    made = made.model_copy(update={"fingerprints": fingerprints(made)})
+    if challenged is not None and before.challenges and contradicts(made, challenged):
+        pinned = before.challenges
+        made = made.model_copy(
+            update={"challenges": pinned, "references": (earlier, pinned)},
+        )
+    return with_fingerprints_of(made, before)
+
+
+def changed_words(before: Memory, now: Memory) -> tuple[str, ...]:
+    """The names of what the correction made different."""
+    names = (*WORDS, "language", "author", "references")
+    return tuple(name for name in names if getattr(before, name) != getattr(now, name))
+
+
+def says_the_same(before: Memory, now: Memory) -> bool:
+    """Whether the user wrote just these words before."""
+    same = all(getattr(before, name) == getattr(now, name) for name in WORDS)
+    return same and before.author is Author.USER

@@ -1,0 +1,82 @@
+"""What a verdict comes to, before it is published."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from strandline.models.job import Job
+from strandline.models.memory import Memory
+from strandline.models.standing import Review, Standing, changed, holds, recallable
+from strandline.store import contests, indexing, rejections
+from strandline.store.contests import Around, Settled
+from strandline.store.memories import Head
+from strandline.store.publish import Change, Restanding
+from strandline.table import Table, Write
+from strandline.verdicts import standings
+from strandline.verdicts.verdict import Action
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """How the memory stands then, the changes that make it so and what goes with them.
+
+    Without changes it stands so already. `job` is to be sent once all is published.
+    """
+
+    memory: Memory
+    standing: Standing
+    changed: tuple[str, ...] = ()
+    changes: Sequence[Change] = ()
+    also: Sequence[Write] = ()
+    near: Around = field(default_factory=Around)
+    settled: Settled = field(default_factory=Settled)
+    job: Job | None = None
+
+
+def judged(table: Table, account: str, head: Head, action: Action, at: datetime) -> Effect:
+    """The effect of any verdict but a correction. Raises HeadMoved."""
+    memory = head.memory
+    standing = standings.after(action, memory, head.standing, at)
+    near, settled = Around(), Settled(retracts=standing.retracts)
+    if action in standings.REVIEWS:
+        near = contests.around(table, account, head)
+        settled = _settled(near, head, standing, action)
+        standing = standing.model_copy(update={"retracts": settled.retracts})
+    others, checks = contests.restandings(table, account, near, settled)
+    if standing == head.standing and not others:
+        return Effect(memory, standing, also=checks)
+    names = changed(head.standing, standing)
+    moves = head.recallable != recallable(memory, standing)
+    entry = indexing.entry_of(table, account, head) if moves else None
+    return Effect(
+        memory=memory,
+        standing=standing,
+        changed=names,
+        changes=[Restanding(head, standing, names, entry), *others],
+        also=[*checks, *_learnable(table, account, head, standing, at)],
+        near=near,
+        settled=settled,
+    )
+
+
+def _settled(near: Around, head: Head, standing: Standing, action: Action) -> Settled:
+    """Who confirms one of two has decided; who takes that back leaves the other standing."""
+    stands = holds(head.memory, standing)
+    rivals = contests.rivals(near, head) if action is Action.CONFIRM else ()
+    return contests.settle(
+        near,
+        head,
+        (head.memory, standing),
+        taking=[rival.memory.id for rival in rivals],
+        freeing=() if stands else head.standing.retracts,
+    )
+
+
+def _learnable(
+    table: Table, account: str, head: Head, standing: Standing, at: datetime
+) -> list[Write]:
+    """What keeps a rejected statement from being learned again, or no longer does."""
+    was, now = (each.review is Review.REJECTED for each in (head.standing, standing))
+    if now and not was:
+        return rejections.rejecting(account, head.memory, at)
+    return rejections.taking_back(table, account, head.memory) if was and not now else []
