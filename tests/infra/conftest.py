@@ -15,6 +15,7 @@ from infra.local.aws import Data, close_the_way_out, create
 from infra.local.embedded import REGION, EmbeddedAws
 from infra.local.lambdas import FunctionFailed
 from infra.local.template import Function, load_template
+from tests.support.world import release
 
 ROOT = Path(__file__).parents[2]
 
@@ -42,6 +43,7 @@ def services() -> Iterator[EmbeddedAws]:
     """Embedded services for a module's tests: making clients is what costs time."""
     with kept_environment():
         close_the_way_out()
+        release()
         aws = EmbeddedAws()
         aws.start()
         yield aws

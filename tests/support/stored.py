@@ -18,6 +18,11 @@ def rows(table: str) -> list[Row]:
     return sorted(found, key=lambda row: (row["pk"], row["sk"]))
 
 
+def clear(table: str) -> None:
+    """Take every item out of the table."""
+    dynamodb_backends[DEFAULT_ACCOUNT_ID][REGION].tables[table].items.clear()
+
+
 def _plain(held: Any) -> Any:
     """moto's own typed value as a plain one."""
     if held.type == "M":

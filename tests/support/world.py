@@ -20,7 +20,7 @@ from functions.checkpoint.mount_app import handler as mount_handler
 from functions.diagnostics.app import handler as diagnostics_handler
 from functions.extract.app import handler as extract_handler
 from functions.maintenance.app import handler as maintenance_handler
-from infra.local.aws import Data, create
+from infra.local.aws import QUEUES, Data, create
 from infra.local.embedded import EmbeddedAws
 from infra.local.events import Request, api_event, decoded_path
 from infra.local.template import Route, load_template, routes
@@ -251,56 +251,84 @@ def _message(message_id: str, body: Any) -> dict[str, Any]:
     }
 
 
-@contextmanager
-def running() -> Iterator[World]:
-    """A world of its own; one at a time."""
-    with _embedded() as aws:
+@dataclass(frozen=True)
+class Embedded:
+    """The embedded services with their table and queues, and clients of both."""
+
+    aws: EmbeddedAws
+    data: Data
+    client: Any
+    sqs: Any
+
+    @classmethod
+    def started(cls) -> "Embedded":
+        aws = EmbeddedAws()
+        aws.start()
         _share_what_botocore_has_read()
         data = create(DATA, REGION)
         aws.partition(data.table)
         client = boto3.resource("dynamodb", region_name=REGION).Table(data.table).meta.client
-        sqs = boto3.client("sqs", region_name=REGION)
-        clock, chat, background = FrozenClock(), ScriptedChat(), ScriptedChat('{"memories": []}')
-        embedder = ScriptedEmbedder()
-        models: dict[str, ChatModel] = {"scripted:chat": chat, "scripted:background": background}
-        embedders: dict[str, Embedder] = {"scripted:words": embedder}
-        settings = Settings(
-            table_name=data.table,
-            job_queue_url=data.queue_url,
-            chat_model="scripted:chat",
-            background_model="scripted:background",
-            embedding_model="scripted:words",
-            # Titles would be further calls to the background model: tests of titles switch it on.
-            auto_titles=False,
-        )
-        threads = ThreadPoolExecutor(max_workers=8)
-        made = Runtime(
-            settings=settings,
-            table=Table(client, data.table, pause=lambda _: None, clock=clock),
-            queue=Queue(sqs, data.queue_url),
-            clock=clock,
-            chat_models=lambda name: _named(models, name),
-            embedders=lambda name: embedders[name],
-            indexes=IndexCache(10**8),
-            threads=threads,
-        )
-        runtimes.install(made)
-        try:
-            yield World(data, made, clock, chat, background, embedder, client, sqs, models)
-        finally:
-            runtimes.uninstall()
-            threads.shutdown()
+        return cls(aws, data, client, boto3.client("sqs", region_name=REGION))
+
+    def emptied(self) -> "Embedded":
+        """Without any item and any message."""
+        stored.clear(self.data.table)
+        for name in QUEUES.values():
+            queue = self.aws.queue(name)
+            # AWS takes one PurgeQueue a minute, and moto is as strict.
+            queue._messages = []
+            queue._pending_messages = set()
+            queue.last_purged_at = None
+        return self
+
+
+_kept: list[Embedded] = []
+"""Started by the first world of a process and used by all: starting takes longer than a test."""
+
+
+def release() -> None:
+    """End the services that worlds share, for tests that start their own."""
+    while _kept:
+        _kept.pop().aws.stop()
 
 
 @contextmanager
-def _embedded() -> Iterator[EmbeddedAws]:
-    """One call at a time: moto has no locks, and what is sent in parallel must add up."""
-    aws = EmbeddedAws()
-    aws.start()
+def running() -> Iterator[World]:
+    """A world of its own; one at a time."""
+    if not _kept:
+        _kept.append(Embedded.started())
+    embedded = _kept[0].emptied()
+    data, client, sqs = embedded.data, embedded.client, embedded.sqs
+    clock, chat, background = FrozenClock(), ScriptedChat(), ScriptedChat('{"memories": []}')
+    embedder = ScriptedEmbedder()
+    models: dict[str, ChatModel] = {"scripted:chat": chat, "scripted:background": background}
+    embedders: dict[str, Embedder] = {"scripted:words": embedder}
+    settings = Settings(
+        table_name=data.table,
+        job_queue_url=data.queue_url,
+        chat_model="scripted:chat",
+        background_model="scripted:background",
+        embedding_model="scripted:words",
+        # Titles would be further calls to the background model: tests of titles switch it on.
+        auto_titles=False,
+    )
+    threads = ThreadPoolExecutor(max_workers=8)
+    made = Runtime(
+        settings=settings,
+        table=Table(client, data.table, pause=lambda _: None, clock=clock),
+        queue=Queue(sqs, data.queue_url),
+        clock=clock,
+        chat_models=lambda name: _named(models, name),
+        embedders=lambda name: embedders[name],
+        indexes=IndexCache(10**8),
+        threads=threads,
+    )
+    runtimes.install(made)
     try:
-        yield aws
+        yield World(data, made, clock, chat, background, embedder, client, sqs, models)
     finally:
-        aws.stop()
+        runtimes.uninstall()
+        threads.shutdown()
 
 
 def _share_what_botocore_has_read() -> None:
