@@ -131,6 +131,16 @@ def restandings(
     return changes, [unmoved(account, head) for head in settled.seen]
 
 
+def freed(table: Table, account: str, head: Head) -> tuple[list[Restanding], list[Write]]:
+    """What a memory's deletion changes of others: those it retracted stand again.
+
+    Raises HeadMoved.
+    """
+    near = around(table, account, head)
+    freeing = head.standing.retracts if holds(head.memory, head.standing) else ()
+    return restandings(table, account, near, settle(near, head, None, freeing=freeing))
+
+
 def unmoved(account: str, head: Head) -> Write:
     """The check that a memory is just as it was read."""
     key = keys.memory(account, head.memory.id)

@@ -6,13 +6,14 @@ from datetime import datetime
 from strandline import keys
 from strandline.errors import StorageBusy
 from strandline.models.memory import Citation, Memory
-from strandline.store import links, memories
+from strandline.store import contests, links, memories
 from strandline.store.memories import HeadMoved, Tombstone
 from strandline.store.publish import Removal, publish
-from strandline.table import Table, Write, decode, delete
+from strandline.table import ConditionFailed, Table, Write, decode, delete
 
 _ATTEMPTS = 10
 _WRITES_BESIDE = 60
+_WRITES_OF_ONE = 5
 MAX_PLACES = 64
 
 
@@ -21,6 +22,7 @@ def tombstone(
 ) -> bool:
     """Take a memory's words away, with `also`; whether this call did. Raises NotFound.
 
+    What it had retracted stands again in the same transaction.
     Head and revisions go in one transaction; what that doesn't take `forget_revisions` finishes.
     """
     for _ in range(_ATTEMPTS):
@@ -30,19 +32,22 @@ def tombstone(
         known = history(table, account, memory_id)
         removal = Removal(found, forget=True, places=_places([*known, found.memory]))
         try:
-            publish(table, account, [removal], at, also=[*also, *_with_it(account, known)])
-        except HeadMoved:
+            others, checks = contests.freed(table, account, found)
+            room = _WRITES_BESIDE - _WRITES_OF_ONE * len(others) - len(checks)
+            beside = [*also, *checks, *_with_it(account, known, room)]
+            publish(table, account, [removal, *others], at, beside)
+        except (HeadMoved, ConditionFailed):
             continue
         return True
     raise StorageBusy
 
 
-def _with_it(account: str, known: Iterable[Memory]) -> list[Write]:
+def _with_it(account: str, known: Iterable[Memory], room: int) -> list[Write]:
     """Revisions, each with the marks by which it is found, as many as go into the transaction."""
     gone: list[Write] = []
     for each in known:
         marks = [delete(mark) for mark in links.marks_of(account, each)]
-        if len(gone) + len(marks) >= _WRITES_BESIDE:
+        if len(gone) + len(marks) >= room:
             break
         gone += [*marks, delete(keys.revision(account, each.id, each.revision))]
     return gone
