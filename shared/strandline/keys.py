@@ -28,6 +28,7 @@ accounts apart. `#` parts keys and never occurs in an id or an encoded account.
 | memory revision | A#{account}#M#{memory} | REV#{revision} | get; list by prefix |
 | review of a revision | A#{account}#M#{memory} | REVIEW#{revision} | list by prefix |
 | parked index entry | A#{account}#M#{memory} | PARKED | get |
+| unshown statement | A#{account}#UNSHOWN | {fingerprint}#{memory} | list by fingerprint |
 | incoming reference | A#{account}#M#{target} | REFBY#{source}#{revision} | list by prefix |
 | vector log | A#{account}#VECTORS | {change} | list: change > last seen |
 | event | A#{account}#EVENTS | {change} | list: change > cursor |
@@ -188,6 +189,11 @@ def review(account: str, memory_id: str, revision_number: int) -> Key:
 def parked(account: str, memory_id: str) -> Key:
     """The index entry of a memory that recall may not show now."""
     return Key(memory_partition(account, memory_id), "PARKED")
+
+
+def unshown(account: str, fingerprint: str, memory_id: str) -> Key:
+    """The mark by which a memory is found that isn't in the index, from what it states."""
+    return Key(f"{account_part(account)}#UNSHOWN", f"{fingerprint}#{memory_id}")
 
 
 def incoming(account: str, target: str, source: str, revision_number: int) -> Key:

@@ -12,7 +12,7 @@ from strandline.store.publish import Removal, publish
 from strandline.table import ConditionFailed, Table, Write, decode, delete
 
 _ATTEMPTS = 10
-_WRITES_BESIDE = 60
+_WRITES_BESIDE = 50
 _WRITES_OF_ONE = 5
 MAX_PLACES = 64
 

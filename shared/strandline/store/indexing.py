@@ -5,7 +5,9 @@ from dataclasses import replace
 from datetime import datetime
 
 from strandline import keys
+from strandline.models.memory import Memory
 from strandline.recall.entry import IndexEntry
+from strandline.statements.statement import fingerprints
 from strandline.store import vectors
 from strandline.store.memories import Head, HeadMoved
 from strandline.table import Table, Write, delete, put
@@ -59,6 +61,34 @@ def moving(
     if before is not None and before.log_change:
         writes.append(vectors.removing(account, before.log_change))
     return number, writes
+
+
+def marking(account: str, before: Head | None, memory: Memory | None, shown: bool) -> list[Write]:
+    """The writes that let a memory be found by what it states while recall may not show it.
+
+    Nobody else finds it then, and a fact that is held already isn't to be held twice. `memory` is
+    None when it is no more.
+    """
+    hidden = before is not None and not before.recallable
+    old = {_mark(account, before.memory)} if before is not None and hidden else set()
+    new = {_mark(account, memory)} if memory is not None and not shown else set()
+    return [*(delete(key) for key in old - new), *(put(key, {}) for key in new - old)]
+
+
+def stating(table: Table, account: str, fingerprint: str) -> list[str]:
+    """The memories that recall may not show and that state just this."""
+    first = keys.unshown(account, fingerprint, "")
+    found = table.all(first.pk, prefix=first.sk)
+    return [item["sk"].removeprefix(first.sk) for item in found]
+
+
+def fingerprint_of(memory: Memory) -> str:
+    """The fingerprint that all wordings of the statement share."""
+    return fingerprints(memory)[-1]
+
+
+def _mark(account: str, memory: Memory) -> keys.Key:
+    return keys.unshown(account, fingerprint_of(memory), memory.id)
 
 
 def _place(account: str, head: Head) -> keys.Key:

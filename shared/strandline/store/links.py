@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Iterator
 
-from strandline import keys
+from strandline import ids, keys
 from strandline.models.base import Value
-from strandline.models.memory import Memory, Reference
+from strandline.models.memory import Citation, Memory, Reference
 from strandline.store.lists import Slice, read_slice
-from strandline.table import Table, Write, check, decode, encode, put_new
+from strandline.table import Table, Write, check, decode, encode, put, put_new
 
 PREFIX = "REFBY#"
 IS_READABLE = (
@@ -80,3 +80,17 @@ def page(table: Table, account: str, target: str, limit: int, after: str | None)
         newest_first=False,
         keep=lambda item: decode(Incoming, item),
     )
+
+
+def citing(
+    account: str, memory_id: str, evidence: Iterable[Citation], known: Iterable[Citation]
+) -> list[Write]:
+    """The writes that let a memory be found from each turn that is new among its grounds."""
+    marked = {citation.turn_id for citation in known}
+    new = dict.fromkeys(c.turn_id for c in evidence if c.turn_id not in marked)
+    return [
+        put(
+            keys.citation(account, *ids.parse_turn_id(turn_id), memory_id), {"memory_id": memory_id}
+        )
+        for turn_id in new
+    ]

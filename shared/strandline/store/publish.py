@@ -4,12 +4,12 @@ Every change takes the account's next change number under a condition, so that t
 and the event feed are one order without gaps.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from strandline import ids, keys
+from strandline import keys
 from strandline.errors import StorageBusy
 from strandline.models.event import Event, EventType
 from strandline.models.memory import Citation, Memory
@@ -86,10 +86,7 @@ def publish(
         writes = [*also]
         if changes:
             writes.append(profiles.count_to(account, before, before + len(changes)))
-        of_changes: list[Write] = []
-        for number, change in enumerate(changes, start=before + 1):
-            of_changes += _writes(account, change, number, at)
-        writes += _without_double_checks(of_changes)
+        writes += _all_writes(account, changes, before, at)
         if not writes:
             return
         try:
@@ -102,6 +99,18 @@ def publish(
             if len(also) not in failure.failed:
                 raise HeadMoved from None
     raise StorageBusy
+
+
+def count_writes(account: str, changes: Sequence[Change], at: datetime) -> int:
+    """How many operations of a transaction these changes take, their number included."""
+    return len(_all_writes(account, changes, 0, at)) + 1
+
+
+def _all_writes(account: str, changes: Sequence[Change], before: int, at: datetime) -> list[Write]:
+    of_changes: list[Write] = []
+    for number, change in enumerate(changes, start=before + 1):
+        of_changes += _writes(account, change, number, at)
+    return _without_double_checks(of_changes)
 
 
 def _without_double_checks(writes: Sequence[Write]) -> list[Write]:
@@ -140,13 +149,14 @@ def _revision(account: str, change: NewRevision, number: int, at: datetime) -> l
         _put_head(account, before, memory.id, head_item(head)),
         put_new(keys.revision(account, memory.id, memory.revision), encode(memory)),
         *moved,
+        *indexing.marking(account, before, memory, shown),
         _event_of(account, number, kind, at, memory, change.changed),
         *links.referring(account, memory),
     ]
     if before is None:
         writes.append(put_new(keys.use(account, memory.id), {"access_count": 0}))
     known = before.memory.evidence if before else ()
-    return writes + _citing(account, memory.id, memory.evidence, known)
+    return writes + links.citing(account, memory.id, memory.evidence, known)
 
 
 def _restanding(account: str, change: Restanding, number: int, at: datetime) -> list[Write]:
@@ -158,6 +168,7 @@ def _restanding(account: str, change: Restanding, number: int, at: datetime) -> 
     writes = [
         _put_head(account, before, memory.id, head_item(head)),
         *moved,
+        *indexing.marking(account, before, memory, shown),
         _event_of(account, number, EventType.UPDATED, at, memory, change.changed),
     ]
     if standing.reviewed != before.standing.reviewed:
@@ -189,6 +200,7 @@ def _removal(account: str, change: Removal, number: int, at: datetime) -> list[W
         _put_head(account, head, head.memory.id, encode(tombstone)),
         vectors.publishing(account, IndexEntry(number, head.memory.id, eligible=False), at),
         delete(keys.parked(account, head.memory.id)),
+        *indexing.marking(account, head, None, shown=False),
         _event_of(account, number, EventType.DELETED, at, head.memory),
         delete(keys.use(account, head.memory.id)),
         *_forgetting(account, change, at),
@@ -231,17 +243,3 @@ def _put_head(account: str, before: Head | None, memory_id: str, item: Item) -> 
         names={"#change": "change"},
         values={":seen": before.change},
     )
-
-
-def _citing(
-    account: str, memory_id: str, evidence: Iterable[Citation], known: Iterable[Citation]
-) -> list[Write]:
-    """One mark for each turn that is new among the memory's grounds."""
-    marked = {citation.turn_id for citation in known}
-    new = dict.fromkeys(c.turn_id for c in evidence if c.turn_id not in marked)
-    return [
-        put(
-            keys.citation(account, *ids.parse_turn_id(turn_id), memory_id), {"memory_id": memory_id}
-        )
-        for turn_id in new
-    ]
