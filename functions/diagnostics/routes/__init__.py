@@ -1,5 +1,5 @@
 """One router per resource: parse, one call, return a model."""
 
-from functions.diagnostics.routes import feedback, memories, search
+from functions.diagnostics.routes import feedback, graph, memories, search
 
-ALL = (memories.router, feedback.router, search.router)
+ALL = (memories.router, graph.router, feedback.router, search.router)

@@ -69,6 +69,11 @@ def incoming(table: Table, account: str, target: str) -> Iterator[Incoming]:
         yield decode(Incoming, item)
 
 
+def place(mark: Incoming) -> str:
+    """Where a mark stands in its list: what `page` goes on after."""
+    return f"{PREFIX}{mark.source}#{mark.revision:06d}"
+
+
 def page(table: Table, account: str, target: str, limit: int, after: str | None) -> Slice[Incoming]:
     """Some of those revisions, by source and revision."""
     return read_slice(

@@ -8,7 +8,7 @@ from strandline import ids, keys
 from strandline.errors import ContentDeleted, NotFound
 from strandline.models.base import Time, Value, rfc3339
 from strandline.models.memory import Citation, Memory
-from strandline.models.standing import NEW, Standing, recallable
+from strandline.models.standing import NEW, Reviewed, Standing, recallable
 from strandline.store.lists import Slice, read_slice
 from strandline.table import Item, Table, decode, encode
 
@@ -120,6 +120,29 @@ def revisions(
     found = table.get_many(keys.revision(account, *pair) for pair in wanted)
     memories = [decode(Memory, item) for item in found.values()]
     return {(memory.id, memory.revision): memory for memory in memories}
+
+
+def history_page(
+    table: Table, account: str, memory_id: str, limit: int, after: str | None
+) -> Slice[Memory]:
+    """A memory's revisions, newest first."""
+    return read_slice(
+        table,
+        keys.memory_partition(account, memory_id),
+        prefix="REV#",
+        limit=limit,
+        after=after,
+        keep=lambda item: decode(Memory, item),
+    )
+
+
+def reviews(
+    table: Table, account: str, memory_id: str, numbers: Iterable[int]
+) -> dict[int, Reviewed]:
+    """The judgments given on those revisions, by number."""
+    found = table.get_many(keys.review(account, memory_id, number) for number in numbers)
+    judged = [decode(Reviewed, item) for item in found.values()]
+    return {each.revision: each for each in judged}
 
 
 def page(

@@ -1,0 +1,53 @@
+"""Memories as developers read them. Pure."""
+
+from functions.diagnostics.responses import MemoryHead, Recording, RevisionView
+from strandline.models.memory import Memory
+from strandline.models.standing import Review, Reviewed, maturity
+from strandline.store.memories import Head
+
+_SAME = (RevisionView.model_fields.keys() & Memory.model_fields.keys()) - {"evidence"}
+
+
+def revision(memory: Memory, reviewed: Reviewed | None, *, current: bool) -> RevisionView:
+    """A revision with the judgment given on it."""
+    return RevisionView(**_words(memory, reviewed, current=current))
+
+
+def head(found: Head) -> MemoryHead:
+    """A memory as it is now."""
+    memory, standing = found.memory, found.standing
+    recorded = _recorded(memory)
+    return MemoryHead(
+        **_words(memory, standing.reviewed, current=True),
+        state=standing.state,
+        maturity=maturity(memory, standing),
+        freshness=standing.freshness,
+        stale_since=standing.stale_since,
+        saved=standing.saved,
+        dismissed=standing.dismissed,
+        flags=standing.flags,
+        recorded=recorded,
+        recorded_from=recorded[0].at if recorded else None,
+        recorded_to=recorded[-1].at if recorded else None,
+    )
+
+
+def _words(memory: Memory, reviewed: Reviewed | None, *, current: bool) -> dict[str, object]:
+    return {name: getattr(memory, name) for name in _SAME} | {
+        "current": current,
+        "review": reviewed.review if reviewed else Review.UNREVIEWED,
+        "reviewed_at": reviewed.at if reviewed else None,
+        "citations": memory.evidence,
+    }
+
+
+def _recorded(memory: Memory) -> tuple[Recording, ...]:
+    """Each turn once, oldest first."""
+    own = {each.turn_id: each.said_at for each in memory.evidence}
+    found = [Recording(turn_id=turn, at=at, inherited=False) for turn, at in own.items()]
+    found += [
+        Recording(turn_id=each.turn_id, at=each.said_at, inherited=True)
+        for each in memory.inherited
+        if each.turn_id not in own
+    ]
+    return tuple(sorted(found, key=lambda each: (each.at, each.turn_id)))
