@@ -19,12 +19,16 @@ def refusal(reply: Reply) -> tuple[int, dict[str, str], Any]:
     return reply.status, reply.headers, reply.body
 
 
-def is_problem(reply: Reply, status: int, code: str) -> None:
-    """The reply is a problem document that tells its reader what to know, and no more."""
+def is_problem(reply: Reply, status: int, code: str, *more: str) -> None:
+    """The reply is a problem document that tells its reader what to know, and no more.
+
+    `more` are the members that this code has beside those of all.
+    """
     assert (reply.status, reply["code"]) == (status, code)
     assert reply.headers["content-type"] == "application/problem+json"
     extra = {"errors"} if status == 400 else set()
-    assert set(reply.body) - extra == {"type", "title", "status", "detail", "code", "request_id"}
+    common = {"type", "title", "status", "detail", "code", "request_id"}
+    assert set(reply.body) - extra == {*common, *more}
     assert reply["status"] == status
     assert reply["request_id"]
     for inner in ("Traceback", ".py", "Error(", "<class", "pydantic", "boto"):
