@@ -32,7 +32,7 @@ _WORDS = ("kind", "title", "text", "subject", "topic")
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """The memories that one contradicts or did, and for each of them what challenges it now.
+    """The memories that one contradicts or did, and what challenges each of them and itself now.
 
     `challenged` is among them: what it challenges, while that still has those words.
     """
@@ -57,7 +57,8 @@ class Settled:
 def around(table: Table, account: str, head: Head) -> Around:
     """Read what a change of that memory may settle: nothing at all, mostly."""
     heads: dict[str, Head] = {}
-    todo = sorted(_named(head))
+    own = _challengers(table, account, head)
+    todo = sorted(_named(head) | {each.memory.id for each in own if _holds(each)})
     while todo and len(heads) < MOST:
         found = memories.live(memories.find_many(table, account, todo[: MOST - len(heads)]))
         heads |= found
@@ -65,6 +66,7 @@ def around(table: Table, account: str, head: Head) -> Around:
         further = {name for each in found.values() for name in each.standing.retracts}
         todo = sorted(further - heads.keys() - {head.memory.id})
     against = {name: _challengers(table, account, each) for name, each in heads.items()}
+    against[head.memory.id] = own
     pinned = head.memory.challenges
     target = heads.get(pinned.memory_id) if pinned else None
     current = target and _of_current_words(table, account, target, [head])
@@ -82,10 +84,11 @@ def contradicts(a: Memory, b: Memory) -> bool:
 
 
 def rivals(near: Around, head: Head) -> tuple[Head, ...]:
-    """What can't stand beside the memory: what it challenges, and what has retracted it."""
+    """What can't stand beside the memory: what it challenges or challenges it, and what won."""
     winner = head.standing.retracted_by
     names = [winner.memory_id] if winner else []
     names += [near.challenged.memory.id] if near.challenged else []
+    names += [each.memory.id for each in near.against[head.memory.id] if _holds(each)]
     return tuple(near.heads[name] for name in dict.fromkeys(names) if name in near.heads)
 
 
@@ -95,10 +98,12 @@ def settle(
     after: tuple[Memory, Standing] | None,
     taking: Iterable[str] = (),
     freeing: Iterable[str] = (),
+    winner: str | None = None,
 ) -> Settled:
     """What a change of `before` means to others; `after` is None when it is deleted.
 
     `taking` are to be retracted by it, and `freeing` stand again, unless another holds them.
+    `winner` retracts it, since that stood before it could stand again itself.
     """
     now = {name: head.standing for name, head in near.heads.items()}
     taken: list[str] = []
@@ -106,6 +111,10 @@ def settle(
         by = Reference(memory_id=after[0].id, revision=after[0].revision)
         taken = [name for name in taking if _retract(now, name, by)]
     freed = [name for name in freeing if name not in taken]
+    if winner is not None:
+        known = now[winner].retracts
+        retracts = tuple(dict.fromkeys([*known, before.memory.id]))
+        now[winner] = now[winner].model_copy(update={"retracts": retracts})
     holders = _restore(near, now, before.memory.id, freed)
     seen = _flag(near, now, before, after)
     moved = {name: each for name, each in now.items() if each != near.heads[name].standing}
@@ -137,7 +146,7 @@ def freed(table: Table, account: str, head: Head) -> tuple[list[Restanding], lis
     Raises HeadMoved.
     """
     near = around(table, account, head)
-    freeing = head.standing.retracts if holds(head.memory, head.standing) else ()
+    freeing = head.standing.retracts if _holds(head) else ()
     return restandings(table, account, near, settle(near, head, None, freeing=freeing))
 
 
@@ -145,6 +154,15 @@ def unmoved(account: str, head: Head) -> Write:
     """The check that a memory is just as it was read."""
     key = keys.memory(account, head.memory.id)
     return check(key, "#change = :seen", names={"#change": "change"}, values={":seen": head.change})
+
+
+def standing_against(near: Around, head: Head) -> Head | None:
+    """One that stands while this doesn't, and that it can't stand beside."""
+    return next((each for each in rivals(near, head) if _holds(each)), None)
+
+
+def _holds(head: Head) -> bool:
+    return holds(head.memory, head.standing)
 
 
 def _named(head: Head) -> set[str]:
@@ -194,8 +212,7 @@ def _retract(now: dict[str, Standing], name: str, by: Reference) -> bool:
     if standing.state is State.RETRACTED and standing.retracted_by is None:
         return False
     if standing.retracted_by is None or standing.retracted_by.memory_id != by.memory_id:
-        others = tuple(each for each in standing.retracts if each != by.memory_id)
-        update = {"state": State.RETRACTED, "retracted_by": by, "retracts": others}
+        update = {"state": State.RETRACTED, "retracted_by": by}
         now[name] = standing.model_copy(update=update)
     return True
 
@@ -211,7 +228,7 @@ def _restore(near: Around, now: dict[str, Standing], by: str, freed: Iterable[st
         if standing is None or held is None or held.memory_id != winner:
             continue
         others = [head for head in near.against[name] if head.memory.id not in (by, winner)]
-        holder = next((h for h in others if holds(h.memory, h.standing)), None)
+        holder = next((each for each in others if _holds(each)), None)
         if holder is not None:
             held = Reference(memory_id=holder.memory.id, revision=holder.memory.revision)
             now[name] = standing.model_copy(update={"retracted_by": held})

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from strandline.models.job import Job
-from strandline.models.memory import Memory
-from strandline.models.standing import Review, Standing, changed, holds, recallable
+from strandline.models.memory import Memory, Reference
+from strandline.models.standing import Review, Standing, State, changed, holds, recallable
 from strandline.store import contests, indexing, rejections
 from strandline.store.contests import Around, Settled
 from strandline.store.memories import Head
@@ -40,8 +40,7 @@ def judged(table: Table, account: str, head: Head, action: Action, at: datetime)
     near, settled = Around(), Settled(retracts=standing.retracts)
     if action in standings.REVIEWS:
         near = contests.around(table, account, head)
-        settled = _settled(near, head, standing, action)
-        standing = standing.model_copy(update={"retracts": settled.retracts})
+        standing, settled = _settled(near, head, standing, action)
     others, checks = contests.restandings(table, account, near, settled)
     if standing == head.standing and not others:
         return Effect(memory, standing, also=checks)
@@ -59,17 +58,29 @@ def judged(table: Table, account: str, head: Head, action: Action, at: datetime)
     )
 
 
-def _settled(near: Around, head: Head, standing: Standing, action: Action) -> Settled:
-    """Who confirms one of two has decided; who takes that back leaves the other standing."""
+def _settled(
+    near: Around, head: Head, standing: Standing, action: Action
+) -> tuple[Standing, Settled]:
+    """Who confirms one of two has decided; who takes that back leaves the other standing.
+
+    What is merely no longer rejected doesn't come to stand beside what stands against it.
+    """
     stands = holds(head.memory, standing)
-    rivals = contests.rivals(near, head) if action is Action.CONFIRM else ()
-    return contests.settle(
+    taking = contests.rivals(near, head) if action is Action.CONFIRM else ()
+    again = stands and action is Action.UNREVIEW and head.standing.review is Review.REJECTED
+    winner = contests.standing_against(near, head) if again else None
+    if winner is not None:
+        by = Reference(memory_id=winner.memory.id, revision=winner.memory.revision)
+        standing = standing.model_copy(update={"state": State.RETRACTED, "retracted_by": by})
+    settled = contests.settle(
         near,
         head,
         (head.memory, standing),
-        taking=[rival.memory.id for rival in rivals],
+        taking=[rival.memory.id for rival in taking],
         freeing=() if stands else head.standing.retracts,
+        winner=winner.memory.id if winner else None,
     )
+    return standing.model_copy(update={"retracts": settled.retracts}), settled
 
 
 def _learnable(
