@@ -35,8 +35,9 @@ def terms_of(memory: Memory, language: str) -> dict[int, int]:
 
 
 def grounds_of(memory: Memory) -> tuple[Ground, ...]:
-    """The turns a memory rests on, each once."""
-    said = {citation.turn_id: citation.said_at for citation in memory.evidence}
+    """The turns a memory rests on, each once: without evidence of its own, on those of others."""
+    rests_on = [(each.turn_id, each.said_at) for each in memory.evidence]
+    said = dict(rests_on or [(each.turn_id, each.said_at) for each in memory.inherited])
     return tuple(
         Ground(*ids.parse_turn_id(turn_id), said_at=microseconds(at))
         for turn_id, at in said.items()

@@ -5,7 +5,7 @@ one small mark per reference and never follow a mark twice, so cycles end.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from strandline import keys
@@ -14,7 +14,7 @@ from strandline.lineage import inherited
 from strandline.models.memory import Memory, Reference
 from strandline.models.standing import Standing
 from strandline.recall.entry import IndexEntry
-from strandline.store import forgetting, indexing, links, memories
+from strandline.store import contests, forgetting, indexing, links, memories
 from strandline.store.memories import Head, HeadMoved
 from strandline.store.publish import Change, NewRevision, Removal, Restanding, publish
 from strandline.table import Table
@@ -33,28 +33,64 @@ class Affected:
 
 
 def affected(table: Table, account: str, roots: Mapping[str, int | None]) -> Affected:
-    """Every revision that derives from a root: a whole memory, or its revisions below a number."""
-    found: dict[str, set[int]] = {}
-    marks: dict[str, list[links.Incoming]] = {}
-    used: dict[keys.Key, None] = {}
+    """Every revision that derives from a root: a whole memory, or its revisions below a number.
+
+    A memory that goes with them since it has no evidence of its own is a root as well.
+    """
+    walk = _Walk(table, account, dict(roots))
     todo = sorted(roots)
     while todo:
-        target = todo.pop()
-        if target not in marks:
-            marks[target] = list(links.incoming(table, account, target))
-        for mark in marks[target]:
-            through = any(
-                _is_root(roots, target, number) or number in found.get(target, ())
-                for number in mark.targets
-            )
-            if not through or _is_root(roots, mark.source, mark.revision):
-                continue
-            used[keys.incoming(account, target, mark.source, mark.revision)] = None
-            if mark.revision not in found.setdefault(mark.source, set()):
-                found[mark.source].add(mark.revision)
-                todo.append(mark.source)
-    revisions = {name: frozenset(numbers) for name, numbers in found.items()}
-    return Affected(revisions, tuple(used))
+        walk.from_(todo)
+        todo = sorted(walk.doomed())
+        walk.roots |= dict.fromkeys(todo)
+    revisions = {name: frozenset(numbers) for name, numbers in walk.found.items()}
+    return Affected(revisions, tuple(walk.used))
+
+
+@dataclass(slots=True)
+class _Walk:
+    """A walk over incoming references, and what it has found so far."""
+
+    table: Table
+    account: str
+    roots: dict[str, int | None]
+    found: dict[str, set[int]] = field(default_factory=dict)
+    used: dict[keys.Key, None] = field(default_factory=dict)
+    marks: dict[str, list[links.Incoming]] = field(default_factory=dict)
+
+    def from_(self, targets: Iterable[str]) -> None:
+        """Follow what refers to these, and what refers to that."""
+        todo = list(targets)
+        while todo:
+            target = todo.pop()
+            if target not in self.marks:
+                self.marks[target] = list(links.incoming(self.table, self.account, target))
+            todo += [mark.source for mark in self.marks[target] if self._is_new(target, mark)]
+
+    def doomed(self) -> set[str]:
+        """Found memories, not yet roots, whose current words are drawn from others alone."""
+        names = self.found.keys() - self.roots.keys()
+        heads = memories.find_many(self.table, self.account, names)
+        return {
+            name
+            for name, head in heads.items()
+            if not isinstance(head, Head)
+            or (head.memory.revision in self.found[name] and not head.memory.evidence)
+        }
+
+    def _is_new(self, target: str, mark: links.Incoming) -> bool:
+        through = any(
+            _is_root(self.roots, target, number) or number in self.found.get(target, ())
+            for number in mark.targets
+        )
+        if not through or _is_root(self.roots, mark.source, mark.revision):
+            return False
+        self.used[keys.incoming(self.account, target, mark.source, mark.revision)] = None
+        numbers = self.found.setdefault(mark.source, set())
+        if mark.revision in numbers:
+            return False
+        numbers.add(mark.revision)
+        return True
 
 
 def _is_root(roots: Mapping[str, int | None], memory_id: str, revision: int) -> bool:
@@ -79,8 +115,8 @@ def rebuild(table: Table, account: str, derived: Affected, at: datetime) -> None
     """Make withheld memories anew from what is left to them, those first that others rest on.
 
     Each gets a revision with its own evidence, which its words were verified against, and with
-    references only to what is there; without evidence of its own it is removed. The revisions in `derived` go, whole histories where the current one
-    is among them.
+    references only to what is there; without evidence of its own it is removed. The revisions in
+    `derived` go.
     """
     pending = memories.find_many(table, account, derived.revisions)
     waiting = {
@@ -189,7 +225,10 @@ def _rebuild_one(table: Table, account: str, memory_id: str, at: datetime) -> No
         if not isinstance(head, Head) or head.standing.withheld_since is None:
             return
         try:
-            publish(table, account, [_rebuilt(table, account, head)], at)
+            change = _rebuilt(table, account, head)
+            if isinstance(change, Removal):
+                contests.let_go(table, account, head, at)
+            publish(table, account, [change], at)
             return
         except HeadMoved:
             continue
