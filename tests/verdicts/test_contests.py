@@ -1,15 +1,19 @@
 """Two memories that contradict each other: never both current, never neither by a taking back."""
 
+from typing import Any
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from strandline.models.memory import Memory
+from strandline import ids
+from strandline.models.memory import Memory, Reference
 from strandline.models.standing import Flag, State, holds, unresolved
 from strandline.store.indexing import entry_of
 from strandline.store.memories import Head
 from strandline.store.publish import Restanding, publish
 from tests.support import invariants
 from tests.support.judging import challenger, correct, head, judge, known, recalled, standing
+from tests.support.remembered import remembered, store
 from tests.support.world import World, running
 
 OSLO, BERGEN, MOSS = "The user lives in Oslo.", "The user lives in Bergen.", "User's home is Moss."
@@ -149,6 +153,27 @@ def test_deleting_what_retracted_another_lets_it_stand_again(world: World) -> No
     _, bergen = challenged(world)
     judge(world, bergen.id, "confirm", 1)
     world.call("DELETE", f"/v1/memories/{bergen.id}")
+    assert current(world) == {OSLO}
+    invariants.hold(world)
+
+
+def test_a_session_that_goes_lets_stand_again_what_its_memories_had_retracted(
+    world: World,
+) -> None:
+    """Also where such a memory only derives from what was deleted."""
+    oslo, bergen = challenged(world)
+    judge(world, bergen.id, "confirm", 1)
+    session_id, _ = ids.parse_turn_id(bergen.evidence[0].turn_id)
+    world.call("DELETE", f"/v1/sessions/{session_id}")
+    assert current(world) == {OSLO}
+    root = known(world, "The user moved.")
+    pinned = [Reference(memory_id=each.id, revision=1) for each in (root, oslo)]
+    links: dict[str, Any] = {"references": tuple(pinned), "challenges": pinned[1]}
+    bare = remembered(world, MOSS, MOSS).model_copy(update=links)
+    store(world, bare)
+    judge(world, bare.id, "confirm", 1)
+    assert standing(world, oslo).state is State.RETRACTED
+    world.call("DELETE", f"/v1/memories/{root.id}")
     assert current(world) == {OSLO}
     invariants.hold(world)
 

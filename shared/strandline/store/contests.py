@@ -7,8 +7,10 @@ because of a decision that was taken back.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from strandline import keys
+from strandline.errors import StorageBusy
 from strandline.models.memory import Memory, Reference
 from strandline.models.standing import (
     Flag,
@@ -20,13 +22,14 @@ from strandline.models.standing import (
     unresolved,
 )
 from strandline.statements.statement import opposite, reversed_of, statement_of
-from strandline.store import indexing, links, memories
-from strandline.store.memories import Head
-from strandline.store.publish import Restanding
-from strandline.table import Table, Write, check
+from strandline.store import hiding, indexing, links, memories
+from strandline.store.memories import Head, HeadMoved
+from strandline.store.publish import Restanding, publish
+from strandline.table import ConditionFailed, Table, Write, check
 
 MOST = 10
 """Memories that one decision settles beside the one it is about."""
+_ATTEMPTS = 10
 _WORDS = ("kind", "title", "text", "subject", "topic")
 
 
@@ -60,7 +63,7 @@ def around(table: Table, account: str, head: Head) -> Around:
     own = _challengers(table, account, head)
     todo = sorted(_named(head) | {each.memory.id for each in own if _holds(each)})
     while todo and len(heads) < MOST:
-        found = memories.live(memories.find_many(table, account, todo[: MOST - len(heads)]))
+        found = _readable(table, account, todo[: MOST - len(heads)])
         heads |= found
         # What stands again may itself not hold: then those it retracted stand again.
         further = {name for each in found.values() for name in each.standing.retracts}
@@ -145,9 +148,24 @@ def freed(table: Table, account: str, head: Head) -> tuple[list[Restanding], lis
 
     Raises HeadMoved.
     """
+    if not head.standing.retracts and head.memory.challenges is None:
+        return [], []
     near = around(table, account, head)
     freeing = head.standing.retracts if _holds(head) else ()
     return restandings(table, account, near, settle(near, head, None, freeing=freeing))
+
+
+def let_go(table: Table, account: str, head: Head, at: datetime) -> None:
+    """Do that now, for a memory that nobody can read any more and that is about to be removed."""
+    for _ in range(_ATTEMPTS):
+        try:
+            changes, checks = freed(table, account, head)
+            if changes:
+                publish(table, account, changes, at, checks)
+            return
+        except (HeadMoved, ConditionFailed):
+            continue
+    raise StorageBusy
 
 
 def unmoved(account: str, head: Head) -> Write:
@@ -163,6 +181,12 @@ def standing_against(near: Around, head: Head) -> Head | None:
 
 def _holds(head: Head) -> bool:
     return holds(head.memory, head.standing)
+
+
+def _readable(table: Table, account: str, names: Iterable[str]) -> dict[str, Head]:
+    erased = hiding.being_erased(table, account)
+    found = memories.live(memories.find_many(table, account, names))
+    return {name: head for name, head in found.items() if hiding.visible_head(head, erased)}
 
 
 def _named(head: Head) -> set[str]:

@@ -9,7 +9,7 @@ from strandline.clock import Clock, Deadline
 from strandline.errors import NotFound, StorageBusy
 from strandline.models.job import Job, JobKind
 from strandline.recall.entry import IndexEntry
-from strandline.store import derived, indexing, jobs, memories, sessions
+from strandline.store import contests, derived, indexing, jobs, memories, sessions
 from strandline.store.forgetting import forget_revisions
 from strandline.store.hiding import mark, visible
 from strandline.store.memories import Head, HeadMoved
@@ -166,6 +166,9 @@ def _let_go(erasure: Erasure, memory_ids: set[str], session_id: str) -> None:
         try:
             found = [_without(erasure, head, session_id) for head in live]
             changes = [change for change in found if change is not None]
+            for change in changes:
+                if isinstance(change, Removal):
+                    contests.let_go(table, account, change.head, at)
             publish(table, account, changes, at)
             break
         except HeadMoved:
