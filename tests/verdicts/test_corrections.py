@@ -25,6 +25,7 @@ from tests.support.judging import (
     recalled,
     standing,
 )
+from tests.support.killing import Killed, Killing
 from tests.support.remembered import remembered, store
 from tests.support.telling import metrics
 from tests.support.world import World
@@ -267,3 +268,30 @@ def held(world: World) -> dict[str, tuple[str, int]]:
 
 def without_keys(world: World) -> list[dict[str, Any]]:
     return [row for row in world.rows() if not row["sk"].startswith("ONCE#")]
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+def test_a_correction_that_was_killed_anywhere_is_whole_or_not_given(
+    world: World, after: bool
+) -> None:
+    """Sent again with its key, it is given once; its job marks what it left unmarked."""
+    memory = known(world, "The user lives in Oslo.")
+    near = referring(world, memory, "Near to it.")
+    before, key = world.rows(), "0d9c9e3e-8a57-4d3c-9a52-4b1a7d6a7f10"
+    client = Killing(world.client, at=0, after=False)
+    world.go_through(client)
+    judge(world, memory.id, "correct", 1, key=key, content=content())
+    for number in range(1, client.writes + 1):
+        world.put_back(before)
+        world.go_through(Killing(world.client, at=number, after=after))
+        with pytest.raises(Killed):
+            judge(world, memory.id, "correct", 1, key=key, content=content())
+        world.go_through(world.client)
+        invariants.hold(world)
+        again = judge(world, memory.id, "correct", 1, key=key, content=content())
+        assert (again.status, again["revision"]) == (200, 2)
+        assert head(world, memory).memory.revision == 2
+        jobs = [row for row in world.rows() if row.get("kind") == "reconciliation"]
+        opened = [job for job in jobs if job["sk"].startswith("JOB#") and "state" in job]
+        assert [job["state"] for job in opened] == ["queued"]
+        assert standing(world, near).stale_since is not None or opened

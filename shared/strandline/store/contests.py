@@ -21,7 +21,6 @@ from strandline.models.standing import (
     recallable,
     unresolved,
 )
-from strandline.statements.statement import opposite, reversed_of, statement_of
 from strandline.store import hiding, indexing, links, memories
 from strandline.store.memories import Head, HeadMoved
 from strandline.store.publish import Restanding, publish
@@ -74,16 +73,6 @@ def around(table: Table, account: str, head: Head) -> Around:
     target = heads.get(pinned.memory_id) if pinned else None
     current = target and _of_current_words(table, account, target, [head])
     return Around(heads, against, target if current else None)
-
-
-def contradicts(a: Memory, b: Memory) -> bool:
-    """Whether both can't be so, as far as subject, topic and words show."""
-    one, other = statement_of(a), statement_of(b)
-    if one.subject != other.subject:
-        return False
-    if one.topic and one.topic == other.topic:
-        return True
-    return opposite(one, other) or (one.order.compares and reversed_of(one, other))
 
 
 def rivals(near: Around, head: Head) -> tuple[Head, ...]:

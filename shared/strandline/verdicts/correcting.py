@@ -6,8 +6,7 @@ from typing import Any
 
 from strandline.lineage import inherited, with_fingerprints_of
 from strandline.models.memory import Author, Memory, Reference
-from strandline.statements.statement import fingerprints
-from strandline.store.contests import contradicts
+from strandline.statements.statement import fingerprints, opposite, reversed_of, statement_of
 from strandline.text.language import language_of
 
 WORDS = ("kind", "title", "text", "importance", "labels", "subject", "topic")
@@ -46,6 +45,16 @@ def corrected(
             update={"challenges": pinned, "references": (earlier, pinned)},
         )
     return with_fingerprints_of(made, before)
+
+
+def contradicts(a: Memory, b: Memory) -> bool:
+    """Whether both can't be so, as far as subject, topic and words show."""
+    one, other = statement_of(a), statement_of(b)
+    if one.subject != other.subject:
+        return False
+    if one.topic and one.topic == other.topic:
+        return True
+    return opposite(one, other) or (one.order.compares and reversed_of(one, other))
 
 
 def changed_words(before: Memory, now: Memory) -> tuple[str, ...]:

@@ -108,9 +108,9 @@ def _is_settled(standing: Standing) -> bool:
 def _decided(near: Around, head: Head, memory: Memory) -> tuple[list[str], list[str]]:
     """What the user's words retract, since they still contradict it, and what they free."""
     rivals = contests.rivals(near, head)
-    taking = [r.memory.id for r in rivals if contests.contradicts(memory, r.memory)]
+    taking = [r.memory.id for r in rivals if correcting.contradicts(memory, r.memory)]
     held = [near.heads[name].memory for name in head.standing.retracts if name in near.heads]
-    freeing = [other.id for other in held if not contests.contradicts(memory, other)]
+    freeing = [other.id for other in held if not correcting.contradicts(memory, other)]
     return taking, freeing
 
 
