@@ -26,7 +26,7 @@ from strandline.store.memories import Head, HeadMoved
 from strandline.store.publish import Restanding, publish
 from strandline.table import ConditionFailed, Table, Write, check
 
-MOST = 10
+MOST = 8
 """Memories that one decision settles beside the one it is about."""
 _ATTEMPTS = 10
 _WORDS = ("kind", "title", "text", "subject", "topic")

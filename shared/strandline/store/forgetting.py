@@ -13,7 +13,7 @@ from strandline.table import ConditionFailed, Table, Write, decode, delete
 
 _ATTEMPTS = 10
 _WRITES_BESIDE = 50
-_WRITES_OF_ONE = 5
+_WRITES_OF_ONE = 6
 MAX_PLACES = 64
 
 
