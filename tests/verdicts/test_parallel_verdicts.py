@@ -7,7 +7,7 @@ from typing import Any
 from strandline.errors import Conflict, StorageBusy
 from strandline.models.memory import Memory
 from strandline.verdicts import giving
-from strandline.verdicts.verdict import Action, Given, Verdict
+from strandline.verdicts.verdict import Action, VerdictGiven, Verdict
 from strandline.verdicts.words import SomeWords
 from tests.support import invariants
 from tests.support.judging import challenger, head, judge, known, standing
@@ -16,7 +16,7 @@ from tests.support.world import World
 ROUNDS = 25
 
 
-def give(world: World, verdict: Verdict) -> Given | Conflict:
+def give(world: World, verdict: Verdict) -> VerdictGiven | Conflict:
     """A verdict past the handler: in Lambda each request has one to itself."""
     try:
         return giving.give(world.runtime, "ada", verdict)
@@ -24,7 +24,7 @@ def give(world: World, verdict: Verdict) -> Given | Conflict:
         return conflict
 
 
-def at_once(world: World, *verdicts: Verdict) -> list[Given | Conflict]:
+def at_once(world: World, *verdicts: Verdict) -> list[VerdictGiven | Conflict]:
     """All of them at the same time."""
     with ThreadPoolExecutor(len(verdicts)) as threads:
         return list(threads.map(lambda each: give(world, each), verdicts))
@@ -41,7 +41,7 @@ def test_of_two_corrections_of_one_revision_one_is_given(world: World) -> None:
     for number in range(1, ROUNDS + 1):
         texts = [f"The user keeps {number} {kind}." for kind in ("wasps", "ants")]
         results = at_once(world, *(correction(memory, number, text) for text in texts))
-        [given] = [each for each in results if isinstance(each, Given)]
+        [given] = [each for each in results if isinstance(each, VerdictGiven)]
         [conflict] = [each for each in results if isinstance(each, Conflict)]
         assert given.revision == number + 1
         assert conflict.extra == {"current_revision": number + 1}
@@ -56,7 +56,7 @@ def test_different_verdicts_at_once_all_take_effect(world: World) -> None:
         memory = known(world, f"The user keeps {number} bees.")
         actions = (Action.SAVE, Action.DISMISS, Action.CONFIRM)
         results = at_once(world, *(Verdict(memory.id, action, 1) for action in actions))
-        assert all(isinstance(each, Given) for each in results)
+        assert all(isinstance(each, VerdictGiven) for each in results)
         now = standing(world, memory)
         assert (now.saved, now.dismissed, now.review) == (True, True, "confirmed")
     invariants.hold(world)
@@ -70,7 +70,7 @@ def test_one_key_at_once_is_one_correction(world: World) -> None:
         same = correction(memory, number, text, f"key-{number}")
         results = at_once(world, *([same] * 4))
         assert len({str(each) for each in results}) == 1
-        assert isinstance(results[0], Given)
+        assert isinstance(results[0], VerdictGiven)
         assert head(world, memory).memory.revision == number + 1
     invariants.hold(world)
 

@@ -6,12 +6,12 @@ from functions.diagnostics.requests import Feedback
 from strandline.api.app import account
 from strandline.runtime import runtime
 from strandline.verdicts import giving
-from strandline.verdicts.verdict import Given
+from strandline.verdicts.verdict import VerdictGiven
 
 router = Router()
 
 
 @router.post("/v1/debug/memories/<memory_id>/feedback")
-def give_feedback(memory_id: str, feedback: Feedback) -> Given:
+def give_feedback(memory_id: str, feedback: Feedback) -> VerdictGiven:
     """Confirm, reject, correct, save or dismiss a memory, or take that back."""
     return giving.give(runtime(), account(router), feedback.verdict(memory_id))

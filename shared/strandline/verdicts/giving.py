@@ -13,14 +13,14 @@ from strandline.store.publish import publish
 from strandline.table import ConditionFailed, Write
 from strandline.verdicts import correction
 from strandline.verdicts.effect import Effect, judged
-from strandline.verdicts.verdict import Given, Verdict
+from strandline.verdicts.verdict import VerdictGiven, Verdict
 from strandline.verdicts.words import given
 
 KEYS_OF = "verdict"
 _ATTEMPTS = 10
 
 
-def give(runtime: Runtime, account: str, verdict: Verdict) -> Given:
+def give(runtime: Runtime, account: str, verdict: Verdict) -> VerdictGiven:
     """Give a verdict; the same request with the same key is given once.
 
     Raises NotFound and ContentDeleted before anything else; IdempotencyKeyReused; Conflict, with
@@ -48,7 +48,7 @@ def give(runtime: Runtime, account: str, verdict: Verdict) -> Given:
     raise StorageBusy
 
 
-def _given_before(runtime: Runtime, account: str, verdict: Verdict) -> Given | None:
+def _given_before(runtime: Runtime, account: str, verdict: Verdict) -> VerdictGiven | None:
     if verdict.idempotency_key is None:
         return None
     key = keys.once(account, verdict.idempotency_key, KEYS_OF)
@@ -57,7 +57,7 @@ def _given_before(runtime: Runtime, account: str, verdict: Verdict) -> Given | N
         return None
     if request.body_sha256 != verdict.body_sha256 or request.result is None:
         raise IdempotencyKeyReused
-    return Given.model_validate_json(request.result)
+    return VerdictGiven.model_validate_json(request.result)
 
 
 def _check_revision(head: Head, verdict: Verdict) -> None:
@@ -79,14 +79,14 @@ def _effect(
     return correction.effect(runtime, account, head, given(verdict.words), embed, at)
 
 
-def _told(verdict: Verdict, effect: Effect, at: datetime) -> Given:
+def _told(verdict: Verdict, effect: Effect, at: datetime) -> VerdictGiven:
     standing, heads = effect.standing, effect.near.heads
     moved = {
         name: standing.state
         for name, standing in effect.settled.standings.items()
         if standing.state is not heads[name].standing.state
     }
-    return Given(
+    return VerdictGiven(
         memory_id=verdict.memory_id,
         revision=effect.memory.revision,
         action=verdict.action,
@@ -102,7 +102,9 @@ def _told(verdict: Verdict, effect: Effect, at: datetime) -> Given:
     )
 
 
-def _taking_key(account: str, verdict: Verdict, told: Given, at: datetime) -> Sequence[Write]:
+def _taking_key(
+    account: str, verdict: Verdict, told: VerdictGiven, at: datetime
+) -> Sequence[Write]:
     if verdict.idempotency_key is None:
         return ()
     request = once.Request(

@@ -40,7 +40,7 @@ class Verdict:
         return once.body_sha256("verdict", self.memory_id, asked)
 
 
-class Given(Value):
+class VerdictGiven(Value):
     """What a verdict came to: how the memory stands since, and never its words.
 
     `changed` names what is different, and is empty where it stood so already. `retracted` are the
