@@ -7,7 +7,7 @@ from typing import Any
 from strandline.errors import Conflict, StorageBusy
 from strandline.models.memory import Memory
 from strandline.verdicts import giving
-from strandline.verdicts.verdict import Action, VerdictGiven, Verdict
+from strandline.verdicts.verdict import Action, Verdict, VerdictGiven
 from strandline.verdicts.words import SomeWords
 from tests.support import invariants
 from tests.support.judging import challenger, head, judge, known, standing

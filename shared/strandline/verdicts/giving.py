@@ -13,7 +13,7 @@ from strandline.store.publish import publish
 from strandline.table import ConditionFailed, Write
 from strandline.verdicts import correction
 from strandline.verdicts.effect import Effect, judged
-from strandline.verdicts.verdict import VerdictGiven, Verdict
+from strandline.verdicts.verdict import Verdict, VerdictGiven
 from strandline.verdicts.words import given
 
 KEYS_OF = "verdict"
