@@ -1,37 +1,17 @@
 """Memories as clients read them: with the words they rest on, and with their use."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from strandline import sources
 from strandline.errors import ContentDeleted
-from strandline.models.memory import Evidence, Kind, Memory
+from strandline.models.memory import Evidence, Memory
 from strandline.models.memory_view import MemoryView
 from strandline.models.standing import maturity
 from strandline.runtime import Runtime
-from strandline.store import hiding, memories, turns
+from strandline.selection import Selection
+from strandline.store import hiding, memories
 from strandline.store.lists import Slice
 from strandline.store.memories import Head, Used
-
-
-@dataclass(frozen=True, slots=True)
-class Filter:
-    """Which memories are wanted."""
-
-    kind: Kind | None = None
-    label: str | None = None
-    session_id: str | None = None
-
-    def takes(self, memory: Memory) -> bool:
-        """Whether a memory is wanted."""
-        of_session = self.session_id is None or any(
-            turns.session_of(citation.turn_id) == self.session_id for citation in memory.evidence
-        )
-        return (
-            of_session
-            and self.kind in (None, memory.kind)
-            and (self.label is None or self.label in memory.labels)
-        )
 
 
 def one(runtime: Runtime, account: str, memory_id: str) -> MemoryView:
@@ -44,14 +24,14 @@ def one(runtime: Runtime, account: str, memory_id: str) -> MemoryView:
 
 
 def page(
-    runtime: Runtime, account: str, wanted: Filter, limit: int, after: str | None
+    runtime: Runtime, account: str, wanted: Selection, limit: int, after: str | None
 ) -> Slice[MemoryView]:
     """The account's memories that are wanted, newest first."""
     erased = hiding.being_erased(runtime.table, account)
 
     def shown(head: Head) -> Head | None:
         seen = hiding.visible_head(head, erased)
-        return seen if seen is not None and wanted.takes(seen.memory) else None
+        return seen if seen is not None and wanted.takes(seen) else None
 
     found = memories.page(runtime.table, account, limit, after, shown)
     return Slice(tuple(views(runtime, account, found.items)), found.after)

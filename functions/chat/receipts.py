@@ -13,7 +13,6 @@ from strandline.context.prompt import (
     render_text,
     sha256,
 )
-from strandline.errors import NotFound
 from strandline.models.memory import Memory
 from strandline.models.receipt import Context, RecalledLine, Receipt, ReceiptView
 from strandline.models.turn import Role, Turn
@@ -90,11 +89,10 @@ def _shown(runtime: Runtime, account: str, receipt: Receipt) -> Revisions:
 def _rebuilt(runtime: Runtime, account: str, receipt: Receipt, shown: Revisions) -> Prompt:
     session_id = ids.parse_turn_id(receipt.turn_id)[0]
     history = [ids.turn_id(session_id, number) for number in receipt.sequences]
-    found = turns.get_many(
-        runtime.table, account, [*history, receipt.user_turn_id], runtime.clock()
-    )
-    if receipt.user_turn_id not in found:
-        raise NotFound
+    wanted = {turn_id: receipt.versions.get(turn_id, 1) for turn_id in history}
+    wanted[receipt.user_turn_id] = receipt.versions.get(receipt.user_turn_id, 1)
+    found = turns.at_versions(runtime.table, account, wanted, runtime.clock())
+    question = found.get(receipt.user_turn_id)
     named = [each.id for each in receipt.checkpoints]
     there = checkpoints.get_many(runtime.table, account, named)
     return Prompt(
@@ -102,7 +100,7 @@ def _rebuilt(runtime: Runtime, account: str, receipt: Receipt, shown: Revisions)
             checkpoint_part(there[each]) if each in there else CheckpointPart(REMOVED)
             for each in named
         ),
-        query=found[receipt.user_turn_id].content,
+        query=question.content if question else REMOVED,
         history=tuple(
             _said(number, found.get(turn_id))
             for number, turn_id in zip(receipt.sequences, history, strict=True)

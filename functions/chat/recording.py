@@ -128,6 +128,11 @@ def _receipt(exchange: Exchange, answered: Answered, answer: Turn, job: Job) -> 
         checkpoints=tuple(_reference(each) for each in gathered.view.checkpoints),
         boundary=gathered.view.mount,
         sequences=tuple(turn.sequence_number for turn in gathered.window.turns),
+        versions={
+            turn.id: turn.version
+            for turn in (*gathered.window.turns, exchange.question)
+            if turn.version > 1
+        },
         left_out=gathered.left_out,
         needs_embedding=recollection.needs_embedding,
         prompt_sha256=sha256(text),

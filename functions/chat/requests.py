@@ -86,6 +86,13 @@ class NewMessage(Value):
         return self
 
 
+class Replacement(Value):
+    """What a turn is to say instead, if it is still in the version that is expected."""
+
+    content: Content
+    expected_version: Annotated[StrictInt, Field(ge=1)] | None = None
+
+
 class NewNote(Value):
     """A note to attach to a turn."""
 

@@ -31,6 +31,13 @@ def delete_memory(runtime: Runtime, account: str, memory_id: str) -> None:
         _remove(runtime, account, job)
 
 
+def delete_turn(runtime: Runtime, account: str, turn_id: str) -> None:
+    """Delete a turn's words and what rests on nothing else; again is fine. Raises NotFound."""
+    job = erase.delete_turn(runtime.table, account, turn_id, runtime.clock())
+    if job is not None:
+        _remove(runtime, account, job)
+
+
 def _remove(runtime: Runtime, account: str, job: Job) -> None:
     """What there is no time for now, the maintenance function goes on with."""
     deadline = Deadline.after(SECONDS_FOR_REMOVAL)

@@ -15,7 +15,9 @@ from strandline.api.fields import IdempotencyKey
 from strandline.api.paging import Cursor, Limit, Page, page
 from strandline.models.memory import Kind
 from strandline.models.memory_view import MemoryView
+from strandline.models.standing import Freshness, Review, State
 from strandline.runtime import runtime
+from strandline.selection import Selection, YesNo
 from strandline.verdicts import giving
 
 router = Router()
@@ -27,16 +29,33 @@ Found = Annotated[int, Query(ge=1, le=100)]
 
 
 @router.get("/v1/memories")
-def list_memories(
+def list_memories(  # noqa: PLR0913, PLR0917  one parameter a filter, as the query has them
     limit: Limit = 20,
     cursor: Cursor = None,
     kind: Kind | None = None,
     label: LabelFilter = None,
     session: SessionFilter = None,
+    review: Review | Literal["any"] | None = None,
+    saved: YesNo = YesNo.ANY,
+    dismissed: YesNo = YesNo.NO,
+    state: State | Literal["any"] = State.ACTIVE,
+    freshness: Freshness | Literal["any"] = Freshness.CURRENT,
 ) -> Page[MemoryView]:
-    """The account's memories, newest first."""
-    this = ("memories", account(router), kind, label, session)
-    wanted = reading.Filter(kind, label, session)
+    """The account's memories, newest first.
+
+    What is stale, retracted, rejected or dismissed is shown only when it is asked for.
+    """
+    wanted = Selection(
+        kind=kind,
+        label=label,
+        source=session,
+        review=review,
+        saved=saved,
+        dismissed=dismissed,
+        state=state,
+        freshness=freshness,
+    )
+    this = ("memories", account(router), *wanted.named())
     after = cursors.read(cursor, *this)
     return page(reading.page(runtime(), account(router), wanted, limit, after), *this)
 

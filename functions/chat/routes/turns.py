@@ -2,11 +2,13 @@
 
 from aws_lambda_powertools.event_handler.api_gateway import Router
 
-from functions.chat import answering, receipts
-from functions.chat.requests import NewNote
+from functions.chat import answering, receipts, replacing
+from functions.chat.requests import NewNote, Replacement
 from functions.chat.responses import Answer
+from strandline import deletion
 from strandline.api import cursor as cursors
 from strandline.api.app import account
+from strandline.api.fields import IdempotencyKey
 from strandline.api.paging import Cursor, Limit, Page, page
 from strandline.models.receipt import ReceiptView
 from strandline.models.turn import Note, Turn
@@ -32,6 +34,27 @@ def read_turn(turn_id: str) -> Turn:
     """One turn."""
     now = runtime()
     return turns.get(now.table, account(router), turn_id, now.clock())
+
+
+@router.post("/v1/turns/<turn_id>/replacement", status_code=201)
+def replace_turn(
+    turn_id: str, replacement: Replacement, idempotency_key: IdempotencyKey = None
+) -> Turn:
+    """Give a turn another transcript; memories that rest on the earlier one become stale."""
+    asked = replacing.Asked(
+        account(router),
+        turn_id,
+        replacement.content,
+        replacement.expected_version,
+        idempotency_key,
+    )
+    return replacing.replace(runtime(), asked)
+
+
+@router.delete("/v1/turns/<turn_id>", status_code=204)
+def delete_turn(turn_id: str) -> None:
+    """Delete a turn's words and what rests on them alone; its place in the session stays."""
+    deletion.delete_turn(runtime(), account(router), turn_id)
 
 
 @router.post("/v1/turns/<turn_id>/reply", status_code=201)

@@ -1,7 +1,10 @@
 """A receipt: the record of exactly what one answer's prompt held, by ids and numbers."""
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Literal
+
+from pydantic import Field
 
 from strandline.models.base import Time, Value
 from strandline.models.session import Mount
@@ -97,7 +100,10 @@ class Durations(Value):
 
 
 class Receipt(Value):
-    """What is stored. `sequences` are the exact turns of the history, oldest first."""
+    """What is stored. `sequences` are the exact turns of the history, oldest first.
+
+    `versions` tells, by turn id, which version of a turn was in the prompt if not the first.
+    """
 
     turn_id: str
     user_turn_id: str
@@ -111,6 +117,7 @@ class Receipt(Value):
     checkpoints: tuple[CheckpointRef, ...] = ()
     boundary: Mount | None = None
     sequences: tuple[int, ...] = ()
+    versions: Mapping[str, int] = Field(default_factory=dict)
     left_out: tuple[LeftOut, ...] = ()
     needs_embedding: int = 0
     prompt_sha256: str

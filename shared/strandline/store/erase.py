@@ -5,11 +5,12 @@ job made with it removes what is left (removal.py).
 """
 
 from datetime import datetime, timedelta
+from typing import Any
 
 from strandline import ids, keys
 from strandline.errors import NotFound
 from strandline.models.job import Job, JobKind, JobState
-from strandline.store import jobs, sessions
+from strandline.store import jobs, sessions, turns
 from strandline.store.forgetting import tombstone
 from strandline.store.hiding import mark, marking
 from strandline.store.removal import Erasure, remove_all
@@ -54,6 +55,34 @@ def delete_memory(table: Table, account: str, memory_id: str, at: datetime) -> J
     return job if tombstone(table, account, memory_id, at, also) else None
 
 
+def delete_turn(table: Table, account: str, turn_id: str, at: datetime) -> Job | None:
+    """Take a turn's words away and make the job that removes what rests on them.
+
+    None when it was deleted before. Raises NotFound.
+    """
+    session_id, number = ids.parse_turn_id(turn_id)
+    sessions.get(table, account, session_id)
+    item = table.get(keys.turn(account, session_id, number))
+    if item is None:
+        raise NotFound
+    if turns.is_deleted(item):
+        return None
+    job = _job(at, session_id=session_id, sequence_number=number)
+    writes = [
+        turns.deleting(account, item, at),
+        sessions.still_there(account, session_id),
+        *jobs.creating(account, job, at + REDRIVE_AFTER),
+    ]
+    try:
+        table.transact(writes)
+    except ConditionFailed as failure:
+        if 0 in failure.failed:
+            # Replaced or deleted just now: looked at again.
+            return delete_turn(table, account, turn_id, at)
+        raise NotFound from None
+    return job
+
+
 def run(erasure: Erasure, job_id: str, lease_for: timedelta) -> bool:
     """Work on a deletion job; whether it is done. Another worker's job is left to it."""
     table, account, at = erasure.table, erasure.account, erasure.clock()
@@ -79,7 +108,7 @@ def run(erasure: Erasure, job_id: str, lease_for: timedelta) -> bool:
     return done
 
 
-def _job(at: datetime, **what: str) -> Job:
+def _job(at: datetime, **what: Any) -> Job:
     return Job(
         id=ids.new_id("job", at),
         kind=JobKind.DELETION,

@@ -1,6 +1,6 @@
 """What a deletion hides at once: the marks that take a session out of every list and read."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 
 from strandline import ids, keys
@@ -20,12 +20,24 @@ def being_erased(table: Table, account: str) -> frozenset[str]:
     return frozenset(i["sk"].removeprefix(first.sk) for i in table.all(first.pk, prefix=first.sk))
 
 
+Gone = Callable[[str], bool]
+"""Whether the turn of that id is gone."""
+
+
 def visible(memory: Memory, erased: frozenset[str]) -> Memory | None:
     """The memory without what rests on erased sessions; None when nothing is left of it."""
-    if not erased:
-        return memory
-    kept = tuple(c for c in memory.evidence if ids.parse_turn_id(c.turn_id)[0] not in erased)
-    through = tuple(r for r in memory.inherited if ids.parse_turn_id(r.turn_id)[0] not in erased)
+    return without(memory, of_sessions(erased)) if erased else memory
+
+
+def of_sessions(erased: Collection[str]) -> Gone:
+    """Whether a turn is of one of these sessions."""
+    return lambda turn_id: ids.parse_turn_id(turn_id)[0] in erased
+
+
+def without(memory: Memory, gone: Gone) -> Memory | None:
+    """The memory without what rests on turns that are gone; None when nothing is left of it."""
+    kept = tuple(each for each in memory.evidence if not gone(each.turn_id))
+    through = tuple(each for each in memory.inherited if not gone(each.turn_id))
     # Its words rest on its own evidence; without any, on what it refers to.
     if not (kept if memory.evidence else through):
         return None

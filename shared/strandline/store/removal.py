@@ -4,14 +4,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from strandline import keys
+from strandline import ids, keys
 from strandline.clock import Clock, Deadline
 from strandline.errors import NotFound, StorageBusy
 from strandline.models.job import Job, JobKind
 from strandline.recall.entry import IndexEntry
-from strandline.store import contests, derived, indexing, jobs, memories, sessions
+from strandline.store import contests, derived, indexing, jobs, memories, sessions, turns
 from strandline.store.forgetting import forget_revisions
-from strandline.store.hiding import mark, visible
+from strandline.store.hiding import Gone, mark, of_sessions, without
 from strandline.store.memories import Head, HeadMoved
 from strandline.store.publish import NewRevision, Removal, publish
 from strandline.table import Item, Table, delete
@@ -37,9 +37,11 @@ class Erasure:
 
 
 def remove_all(erasure: Erasure, job: Job) -> bool:
-    """Remove the memory, session or space of a deletion job; whether all of it is gone."""
+    """Remove the memory, turn, session or space of a deletion job; whether all of it is gone."""
     if job.memory_id:
         return _finish_memory(erasure, job.memory_id)
+    if job.session_id and job.sequence_number:
+        return _remove_turn(erasure, job.session_id, job.sequence_number)
     if job.session_id:
         return _remove_session(erasure, job.session_id)
     space_id = job.space_id or ""
@@ -59,6 +61,37 @@ def _finish_memory(erasure: Erasure, memory_id: str) -> bool:
     _let_go_derived(table, account, {memory_id: None}, at)
     forget_revisions(table, account, memory_id)
     return True
+
+
+def _remove_turn(erasure: Erasure, session_id: str, number: int) -> bool:
+    """What rests on a deleted turn, its earlier versions and notes, and what was made of it."""
+    partition = keys.session_partition(erasure.account, session_id)
+    turn_id = ids.turn_id(session_id, number)
+    cited = keys.citation(erasure.account, session_id, number, "").sk
+    for items in _pages(erasure, partition, cited, REMOVED_TOGETHER):
+        if items is None:
+            return False
+        _let_go(erasure, {item["memory_id"] for item in items}, lambda each: each == turn_id)
+        erasure.table.delete_many(keys.Key(item["pk"], item["sk"]) for item in items)
+    _forget_exchange(erasure, session_id, number)
+    beside = (
+        keys.note(erasure.account, session_id, number, "").sk,
+        turns.earlier_prefix(number),
+    )
+    for prefix in beside:
+        found = erasure.table.all(partition, prefix=prefix)
+        erasure.table.delete_many([keys.Key(item["pk"], item["sk"]) for item in found])
+    return True
+
+
+def _forget_exchange(erasure: Erasure, session_id: str, number: int) -> None:
+    """Its job isn't begun any more, and what an ended one tells of its words goes."""
+    for answer in (number, number + 1):
+        receipt = erasure.table.get(keys.receipt(erasure.account, session_id, answer))
+        if receipt is not None:
+            reason = "a turn of the exchange was deleted"
+            job_ids = [receipt["job_id"]]
+            jobs.cancel(erasure.table, erasure.account, job_ids, reason, erasure.clock())
 
 
 def _let_go_derived(
@@ -148,23 +181,23 @@ def _remove_memories(erasure: Erasure, session_id: str) -> bool:
     for items in _pages(erasure, partition, "CITED#", REMOVED_TOGETHER):
         if items is None:
             return False
-        _let_go(erasure, {item["memory_id"] for item in items}, session_id)
+        _let_go(erasure, {item["memory_id"] for item in items}, of_sessions({session_id}))
         erasure.table.delete_many(keys.Key(item["pk"], item["sk"]) for item in items)
     return True
 
 
-def _let_go(erasure: Erasure, memory_ids: set[str], session_id: str) -> None:
-    """Remove those memories or take the session out of their evidence; again if they moved.
+def _let_go(erasure: Erasure, memory_ids: set[str], gone: Gone) -> None:
+    """Remove those memories or take what is gone out of their evidence; again if they moved.
 
-    Earlier revisions hold words that rest on the session: only the newest of what stays is kept,
-    also of what was let go by a removal that was interrupted just then.
+    Earlier revisions hold words that rest on it: only the newest of what stays is kept, also of
+    what was let go by a removal that was interrupted just then.
     """
     table, account, at = erasure.table, erasure.account, erasure.clock()
     for _ in range(_ATTEMPTS):
         heads = memories.find_many(table, account, memory_ids)
         live = [head for head in heads.values() if isinstance(head, Head)]
         try:
-            found = [_without(erasure, head, session_id) for head in live]
+            found = [_without(erasure, head, gone) for head in live]
             changes = [change for change in found if change is not None]
             for change in changes:
                 if isinstance(change, Removal):
@@ -186,9 +219,9 @@ def _let_go(erasure: Erasure, memory_ids: set[str], session_id: str) -> None:
         forget_revisions(table, account, memory_id, before=kept.get(memory_id))
 
 
-def _without(erasure: Erasure, head: Head, session_id: str) -> NewRevision | Removal | None:
+def _without(erasure: Erasure, head: Head, gone: Gone) -> NewRevision | Removal | None:
     memory = head.memory
-    kept = visible(memory, frozenset({session_id}))
+    kept = without(memory, gone)
     if kept is None:
         return Removal(head, forget=False)
     if kept == memory:
@@ -197,25 +230,28 @@ def _without(erasure: Erasure, head: Head, session_id: str) -> NewRevision | Rem
     revised = kept.model_copy(
         update={
             "revision": memory.revision + 1,
-            # Its earlier revisions go with the session, so nothing may refer to them.
+            # Its earlier revisions go, so nothing may refer to them.
             "references": tuple(r for r in memory.references if r.memory_id != memory.id),
         }
     )
-    entry = without_session(entry, session_id)
-    return NewRevision(revised, entry, head, ("evidence",), head.standing)
+    return NewRevision(revised, without_grounds(entry, gone), head, ("evidence",), head.standing)
 
 
-def without_session(entry: IndexEntry, session_id: str) -> IndexEntry:
-    """An entry that no longer rests on that session."""
-    grounds = tuple(ground for ground in entry.grounds if ground.session_id != session_id)
-    return replace(entry, grounds=grounds)
+def without_grounds(entry: IndexEntry, gone: Gone) -> IndexEntry:
+    """An entry that no longer rests on what is gone."""
+    kept = tuple(
+        ground
+        for ground in entry.grounds
+        if not gone(ids.turn_id(ground.session_id, ground.sequence_number))
+    )
+    return replace(entry, grounds=kept)
 
 
 def _remove_turns(erasure: Erasure, session_id: str) -> bool:
     """Receipts first: they name the jobs whose results hold words of the session."""
     account = erasure.account
     partition = keys.session_partition(account, session_id)
-    for prefix in ("RECEIPT#", "NOTE#", "TURN#"):
+    for prefix in ("RECEIPT#", "NOTE#", "WAS#", "TURN#"):
         for items in _pages(erasure, partition, prefix, 25):
             if items is None:
                 return False

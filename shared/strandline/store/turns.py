@@ -1,11 +1,11 @@
 """Turns, their notes, and the life of a question: answering, answered or unanswered."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from strandline import ids, keys
 from strandline.context.boundary import Window
-from strandline.errors import NotFound
+from strandline.errors import ContentDeleted, NotFound
 from strandline.models.base import rfc3339
 from strandline.models.turn import Note, Role, Turn, TurnStatus
 from strandline.store import sessions
@@ -28,8 +28,18 @@ OPTIONS = "asked_with"
 _BESIDE = frozenset({LEASE, OPTIONS})
 
 
+def is_deleted(item: Item) -> bool:
+    """Whether only the mark of a deleted turn is left."""
+    return "deleted_at" in item
+
+
 def of_item(item: Item, at: datetime) -> Turn:
-    """The turn in an item; a question whose lease ran out unanswered is unanswered."""
+    """The turn in an item; a question whose lease ran out unanswered is unanswered.
+
+    Raises ContentDeleted.
+    """
+    if is_deleted(item):
+        raise ContentDeleted(datetime.fromisoformat(item["deleted_at"]))
     lease = item.get(LEASE, "")
     turn = decode(Turn, {k: v for k, v in item.items() if k not in _BESIDE})
     if turn.status is TurnStatus.ANSWERING and lease <= rfc3339(at):
@@ -38,7 +48,10 @@ def of_item(item: Item, at: datetime) -> Turn:
 
 
 def get(table: Table, account: str, turn_id: str, at: datetime) -> Turn:
-    """The account's turn. Raises NotFound for a missing or foreign one, or of a deleted session."""
+    """The account's turn.
+
+    Raises NotFound for a missing or foreign one, or of a deleted session; ContentDeleted.
+    """
     session_id, number = ids.parse_turn_id(turn_id)
     session_key = keys.session(account, session_id)
     turn_key = keys.turn(account, session_id, number)
@@ -52,7 +65,23 @@ def get(table: Table, account: str, turn_id: str, at: datetime) -> Turn:
 def get_many(table: Table, account: str, turn_ids: Iterable[str], at: datetime) -> dict[str, Turn]:
     """Those turns that are there, by id; deleted sessions are the caller's to look at."""
     by_key = {keys.turn(account, *ids.parse_turn_id(turn_id)): turn_id for turn_id in turn_ids}
-    return {by_key[key]: of_item(item, at) for key, item in table.get_many(by_key).items()}
+    found = table.get_many(by_key).items()
+    return {by_key[key]: of_item(item, at) for key, item in found if not is_deleted(item)}
+
+
+def at_versions(
+    table: Table, account: str, wanted: Mapping[str, int], at: datetime
+) -> dict[str, Turn]:
+    """Those turns that are there, by id, each in the version that is wanted."""
+    found = get_many(table, account, wanted, at)
+    others = {
+        keys.earlier_turn(account, *ids.parse_turn_id(turn_id), wanted[turn_id]): turn_id
+        for turn_id, turn in found.items()
+        if turn.version != wanted[turn_id]
+    }
+    earlier = {others[key]: of_item(item, at) for key, item in table.get_many(others).items()}
+    same = {name: turn for name, turn in found.items() if name not in others.values()}
+    return same | earlier
 
 
 def page(
@@ -83,7 +112,7 @@ def page_of_range(
         limit=limit,
         after=after,
         newest_first=False,
-        keep=lambda item: of_item(item, at),
+        keep=lambda item: None if is_deleted(item) else of_item(item, at),
     )
 
 
@@ -94,10 +123,9 @@ def first_shown(table: Table, account: str, session_id: str, window: Window, at:
     low, high = keys.turn(account, session_id, 1), keys.turn(account, session_id, ids.MAX_SEQUENCE)
     number = 0
     for item in table.all(low.pk, between=(low.sk, high.sk)):
-        turn = of_item(item, at)
-        if window.shows(turn):
-            return turn.sequence_number
-        number = turn.sequence_number
+        number = int(item["sequence_number"])
+        if not is_deleted(item) and window.shows(of_item(item, at)):
+            return number
     return number + 1
 
 
@@ -128,7 +156,7 @@ def newest(
             newest_first=True,
             limit=most_turns + 2 - len(found),
         )
-        turns = [of_item(item, at) for item in page_.items]
+        turns = [of_item(item, at) for item in page_.items if not is_deleted(item)]
         shown = [turn for turn in turns if window.shows(turn)]
         found += shown
         characters += sum(len(turn.content) for turn in shown)
@@ -138,6 +166,57 @@ def newest(
         if len(found) >= most_turns + 2 or characters > most_characters:
             return found, True
     return found, False
+
+
+def replacing(account: str, turn: Turn, content: str, at: datetime) -> tuple[Turn, list[Write]]:
+    """The turn with another transcript, and the writes that keep the one it had.
+
+    Their first condition, on the turn, is that it is as it was read and isn't being answered.
+    """
+    new = turn.model_copy(
+        update={"content": content, "version": turn.version + 1, "replaced_at": at}
+    )
+    free = "#status <> :answering OR answering_until <= :now"
+    replace = update(
+        _key(account, turn),
+        "SET content = :content, #version = :next, replaced_at = :now",
+        condition=f"#version = :seen AND attribute_not_exists(deleted_at) AND ({free})",
+        names={"#version": "version", "#status": "status"},
+        values={
+            ":content": content,
+            ":next": new.version,
+            ":seen": turn.version,
+            ":now": rfc3339(at),
+            ":answering": TurnStatus.ANSWERING,
+        },
+    )
+    number = turn.sequence_number
+    earlier = keys.earlier_turn(account, turn.session_id, number, turn.version)
+    return new, [replace, put_new(earlier, encode(turn))]
+
+
+def earlier_prefix(sequence_number: int) -> str:
+    """What the sort keys of a turn's earlier versions begin with."""
+    return f"WAS#{sequence_number:08d}#"
+
+
+def deleting(account: str, item: Item, at: datetime) -> Write:
+    """The write that leaves of a turn its place and no word, if it is as it was read."""
+    kept = ("id", "session_id", "sequence_number", "role", "status", "created_at")
+    version = int(item.get("version", 1))
+    key = keys.turn(account, item["session_id"], int(item["sequence_number"]))
+    mark = {name: item[name] for name in kept} | {
+        # Whoever still works with its words finds another version.
+        "version": version + 1,
+        "deleted_at": rfc3339(at),
+    }
+    return put(
+        key,
+        mark,
+        condition="#version = :seen AND attribute_not_exists(deleted_at)",
+        names={"#version": "version"},
+        values={":seen": version},
+    )
 
 
 def options(table: Table, account: str, turn: Turn) -> Item:

@@ -1,0 +1,122 @@
+"""Replacing a turn's transcript: the new words stand, the earlier ones stay as evidence."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from functions.chat.answering import MAX_CONTENT_BYTES
+from strandline import ids, keys
+from strandline.errors import (
+    Conflict,
+    IdempotencyKeyReused,
+    NotFound,
+    RequestInProgress,
+    TooLarge,
+)
+from strandline.models.job import Job, JobKind, JobState
+from strandline.models.turn import Turn, TurnStatus
+from strandline.runtime import Runtime
+from strandline.sending import send
+from strandline.store import jobs, once, sessions, staleness, turns
+from strandline.table import ConditionFailed, Write
+
+OF = "replacement"
+"""What an idempotency key of such a request is a key of."""
+
+_ATTEMPTS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A replacement as it was asked for; `expected_version` where the client named one."""
+
+    account: str
+    turn_id: str
+    content: str
+    expected_version: int | None = None
+    idempotency_key: str | None = None
+
+    @property
+    def body_sha256(self) -> str:
+        """What tells this request from others with its key."""
+        return once.body_sha256(self.turn_id, self.content, str(self.expected_version))
+
+
+def replace(runtime: Runtime, asked: Asked) -> Turn:
+    """The turn with that content; what rests on the words it had becomes stale at once.
+
+    The content it has already makes no new version. Raises NotFound, ContentDeleted, TooLarge,
+    IdempotencyKeyReused, Conflict with the current version, RequestInProgress.
+    """
+    for _ in range(_ATTEMPTS):
+        at = runtime.clock()
+        turn = turns.get(runtime.table, asked.account, asked.turn_id, at)
+        _check(asked)
+        if (made := _made_before(runtime, asked, at)) is not None:
+            return made
+        if asked.expected_version not in (None, turn.version):
+            raise Conflict(current_version=turn.version)
+        if turn.content == asked.content:
+            return turn
+        if turn.status is TurnStatus.ANSWERING:
+            raise RequestInProgress(retry_after=1)
+        try:
+            return _replace(runtime, asked, turn, at)
+        except ConditionFailed:
+            continue
+    raise Conflict
+
+
+def _check(asked: Asked) -> None:
+    if len(asked.content.encode()) > MAX_CONTENT_BYTES:
+        raise TooLarge(f"The content is longer than {MAX_CONTENT_BYTES} bytes.")
+
+
+def _made_before(runtime: Runtime, asked: Asked, at: datetime) -> Turn | None:
+    """The version that the same request made when it came first."""
+    if asked.idempotency_key is None:
+        return None
+    item = runtime.table.get(keys.once(asked.account, asked.idempotency_key, OF))
+    request = once.of_item(item)
+    if request is None:
+        return None
+    if request.body_sha256 != asked.body_sha256 or request.result is None:
+        raise IdempotencyKeyReused
+    wanted = {request.made: int(request.result)}
+    found = turns.at_versions(runtime.table, asked.account, wanted, at)
+    if request.made not in found:
+        raise NotFound
+    return found[request.made]
+
+
+def _replace(runtime: Runtime, asked: Asked, turn: Turn, at: datetime) -> Turn:
+    new, writes = turns.replacing(asked.account, turn, asked.content, at)
+    writes.append(sessions.still_there(asked.account, turn.session_id))
+    if asked.idempotency_key is not None:
+        request = once.Request(body_sha256=asked.body_sha256, made=turn.id, result=str(new.version))
+        writes.append(once.storing(asked.account, asked.idempotency_key, request, at, OF))
+    job, creating = _reconciling(runtime, asked.account, turn, at)
+    runtime.table.transact([*writes, *creating])
+    staleness.mark_citing(runtime.table, asked.account, turn.id, at)
+    if job is not None:
+        send(runtime, asked.account, [job.id])
+    return new
+
+
+def _reconciling(
+    runtime: Runtime, account: str, turn: Turn, at: datetime
+) -> tuple[Job | None, list[Write]]:
+    """The job that reads the exchange again; nothing was learned from one without an answer."""
+    question = turn.sequence_number - (0 if turns.is_question(turn) else 1)
+    if runtime.table.get(keys.receipt(account, turn.session_id, question + 1)) is None:
+        return None, []
+    job = Job(
+        id=ids.new_id("job", at),
+        kind=JobKind.RECONCILIATION,
+        state=JobState.QUEUED,
+        session_id=turn.session_id,
+        sequence_number=question,
+        created_at=at,
+        updated_at=at,
+    )
+    redrive_at = at + timedelta(seconds=runtime.settings.job_redrive_seconds)
+    return job, jobs.creating(account, job, redrive_at)
