@@ -1,0 +1,146 @@
+"""A turn is deleted: its words go, with what rests on them alone; its place stays."""
+
+import json
+from contextlib import suppress
+from typing import Any
+
+import pytest
+
+from strandline import deletion
+from tests.support import invariants
+from tests.support.judging import claims
+from tests.support.killing import Killed, Killing
+from tests.support.replies import found
+from tests.support.world import World
+
+ZEBRA = found("The user keeps a zebra.", "I keep a zebra", topic="pet")
+MISSING = "trn_01ARZ3NDEKTSV4RRFFQ69G5FAV_00000001"
+
+
+@pytest.fixture
+def said(world: World) -> dict[str, Any]:
+    """An exchange that taught something, in a session with another one before it."""
+    session_id = world.session()
+    world.say(session_id, "Good morning.")
+    world.drain()
+    answer = world.learn(session_id, "I keep a zebra at home.", ZEBRA)
+    turn: dict[str, Any] = answer["user_turn"]
+    return turn
+
+
+def delete(world: World, turn_id: str, account: str = "ada") -> int:
+    return world.call("DELETE", f"/v1/turns/{turn_id}", account=account).status
+
+
+def traces(world: World) -> str:
+    return json.dumps(world.rows(), default=repr)
+
+
+def test_a_deleted_turns_words_are_nowhere(world: World, said: dict[str, Any]) -> None:
+    """Not in the table, nor in a list, a prompt, a memory, a job or an earlier version."""
+    path = f"/v1/turns/{said['id']}"
+    world.call("POST", f"{path}/notes", {"content": "A striped zebra."})
+    world.call("POST", f"{path}/replacement", {"content": "I keep a zebra in the garden."})
+    assert delete(world, said["id"]) == 204
+    assert "zebra" not in traces(world)
+    gone = world.call("GET", path)
+    assert (gone.status, gone["code"]) == (410, "CONTENT_DELETED")
+    assert gone["removed_at"] == "2026-09-20T12:00:00.000000Z"
+    listed = world.call("GET", f"/v1/sessions/{said['session_id']}/turns")["items"]
+    assert [turn["sequence_number"] for turn in listed] == [1, 2, 4]
+    world.say(said["session_id"], "What do I keep?")
+    assert "zebra" not in world.chat.text(-1)
+    assert "Good morning." in world.chat.text(-1)
+    assert world.memories() == []
+    invariants.hold(world)
+
+
+def test_a_memory_of_a_deleted_turn_reads_as_deleted(world: World, said: dict[str, Any]) -> None:
+    """Its history, references and evidence as well."""
+    [memory] = world.memories()
+    delete(world, said["id"])
+    for what in ("", "/revisions", "/references", "/referenced_by", "/evidence"):
+        path = f"/v1/debug/memories/{memory['id']}{what}"
+        answer = world.call("GET", path, claims=claims())
+        assert (answer.status, answer["code"]) == (410, "CONTENT_DELETED"), what
+
+
+def test_a_memory_of_two_turns_keeps_the_other(world: World, said: dict[str, Any]) -> None:
+    """As a new revision without the deleted source; its history went with that."""
+    world.clock.advance(minutes=1)
+    again = world.learn(world.session(), "I keep a zebra, as you know.", ZEBRA)["user_turn"]
+    delete(world, said["id"])
+    [memory] = world.memories()
+    assert [each["turn_id"] for each in memory["evidence"]] == [again["id"]]
+    path = f"/v1/debug/memories/{memory['id']}/revisions"
+    assert [r["revision"] for r in world.call("GET", path, claims=claims())["items"]] == [3]
+    invariants.hold(world)
+
+
+def test_deleting_again_is_fine(world: World, said: dict[str, Any]) -> None:
+    """And what is missing or another's is missing."""
+    assert [delete(world, said["id"]) for _ in range(2)] == [204, 204]
+    assert delete(world, said["id"], "bob") == 404
+    assert delete(world, MISSING) == 404
+
+
+def test_an_answer_whose_question_is_deleted_says_so(world: World, said: dict[str, Any]) -> None:
+    """Its receipt shows the question as removed; neither a reply nor a replay brings it back."""
+    answer_id = said["id"][:-8] + "00000004"
+    delete(world, said["id"])
+    receipt = world.call("GET", f"/v1/turns/{answer_id}/receipt").body
+    assert receipt["prompt_matches"] is False
+    assert "zebra" not in receipt["prompt"]
+    for method, what in (("POST", "/reply"), ("GET", "/receipt"), ("GET", "/notes")):
+        assert world.call(method, f"/v1/turns/{said['id']}{what}").status == 410
+    replaced = world.call("POST", f"/v1/turns/{said['id']}/replacement", {"content": "A dog."})
+    assert replaced.status == 410
+
+
+def test_a_message_sent_again_whose_turn_is_deleted_is_gone(world: World) -> None:
+    """The key still stands for the deleted turn: it isn't said a second time."""
+    session_id = world.session()
+    key = {"Idempotency-Key": "once"}
+    path = f"/v1/sessions/{session_id}/messages"
+    said = world.call("POST", path, {"content": "I keep a zebra."}, headers=key)
+    delete(world, said["user_turn"]["id"])
+    again = world.call("POST", path, {"content": "I keep a zebra."}, headers=key)
+    assert (again.status, again["code"]) == (410, "CONTENT_DELETED")
+    assert "zebra" not in traces(world)
+
+
+def test_a_job_that_comes_late_teaches_nothing_of_a_deleted_turn(world: World) -> None:
+    """It was waiting in the queue: it ends without asking a model."""
+    world.background.will(json.dumps({"memories": [ZEBRA]}))
+    answer = world.say(world.session(), "I keep a zebra at home.")
+    delete(world, answer["user_turn"]["id"])
+    asked = len(world.background.prompts)
+    world.drain()
+    assert world.job(answer["extraction"]["job_id"])["state"] == "cancelled"
+    assert len(world.background.prompts) == asked
+    assert world.memories() == []
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+def test_a_deletion_killed_anywhere_is_finished(
+    world: World, said: dict[str, Any], after: bool
+) -> None:
+    """Accepted, it ends without a trace of the words, whichever write the process ended at."""
+    start = world.rows()
+    client = Killing(world.client, at=0, after=False)
+    world.go_through(client)
+    deletion.delete_turn(world.runtime, "ada", said["id"])
+    for number in range(1, client.writes + 1):
+        world.go_through(world.client)
+        world.put_back(start)
+        world.go_through(Killing(world.client, at=number, after=after))
+        # A write that is refused ends nothing after it.
+        with suppress(Killed):
+            deletion.delete_turn(world.runtime, "ada", said["id"])
+        world.go_through(world.client)
+        world.clock.advance(minutes=2)
+        world.maintain()
+        accepted = world.call("GET", f"/v1/turns/{said['id']}").status == 410
+        assert accepted is ((number, after) != (1, False))
+        assert ("zebra" in traces(world)) is not accepted
+        invariants.hold(world)
