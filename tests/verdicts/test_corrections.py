@@ -12,7 +12,7 @@ from strandline.errors import ModelTimeout, ModelUnavailable
 from strandline.models.memory import Author, Memory, Reference
 from strandline.queue import Queue
 from strandline.statements.statement import fingerprints
-from strandline.store import rejections
+from strandline.store import derived, rejections
 from tests.support import invariants
 from tests.support.comparing import is_problem
 from tests.support.judging import (
@@ -198,6 +198,28 @@ def test_what_refers_to_a_corrected_memory_is_stale_at_once(world: World) -> Non
     told = {(name, changed) for _, name, _, changed in events_after(world, before)[1:]}
     assert told == {(near.id, ("freshness",)), (far.id, ("freshness",))}
     assert recalled(world, "Near to it") <= {aside.title, "Home"}
+    invariants.hold(world)
+
+
+def test_what_comes_to_refer_to_it_at_the_same_time_is_stale_too(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may have been made from the earlier words: it gets its job after the correction."""
+    memory = known(world, "The user lives in Oslo.")
+    made: list[Memory] = []
+    referring_now = derived.referring_now
+
+    def nothing_yet(*given: Any) -> set[str]:
+        found = referring_now(*given)
+        monkeypatch.undo()
+        made.append(referring(world, memory, "Near to it."))
+        return found
+
+    monkeypatch.setattr(derived, "referring_now", nothing_yet)
+    assert correct(world, memory.id, 1).status == 200
+    assert standing(world, made[0]).stale_since is not None
+    [job] = [row for row in world.rows() if row.get("kind") == "reconciliation" and "state" in row]
+    assert (job["state"], job["memory_id"]) == ("queued", memory.id)
     invariants.hold(world)
 
 

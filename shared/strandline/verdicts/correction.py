@@ -55,7 +55,9 @@ def effect(
         *correcting.changed_words(before, memory),
         *changed(head.standing, standing),
     )
-    job, creating = _reconciling(runtime, account, before.id, at)
+    referred_to = derived.referring_now(table, account, [before.id])
+    job = _reconciliation(before.id, at) if referred_to else None
+    creating = _creating(runtime, account, job) if job else []
     return Effect(
         memory=memory,
         standing=standing,
@@ -84,14 +86,19 @@ def embedder_of(runtime: Runtime) -> Embed:
     return embed
 
 
-def follow(runtime: Runtime, account: str, job: Job, at: datetime) -> None:
+def follow(runtime: Runtime, account: str, memory_id: str, job: Job | None, at: datetime) -> None:
     """Mark stale at once what refers to the corrected memory; the job brings it up to date.
 
-    The job marks it too, should this end here.
+    The job marks it too, should this end here. What has come to refer to it only just now gets a
+    job here: it may have been made from the earlier words.
     """
-    target = job.memory_id or ""
-    referring = derived.referring_now(runtime.table, account, [target])
-    derived.mark_stale(runtime.table, account, referring - {target}, at)
+    referring = derived.referring_now(runtime.table, account, [memory_id])
+    if job is None:
+        if not referring:
+            return
+        job = _reconciliation(memory_id, at)
+        runtime.table.transact(_creating(runtime, account, job))
+    derived.mark_stale(runtime.table, account, referring, at)
     send(runtime, account, [job.id])
 
 
@@ -125,13 +132,9 @@ def _learnable(
     ]
 
 
-def _reconciling(
-    runtime: Runtime, account: str, memory_id: str, at: datetime
-) -> tuple[Job | None, list[Write]]:
-    """The job that brings up to date what refers to the memory now, where anything does."""
-    if not derived.referring_now(runtime.table, account, [memory_id]):
-        return None, []
-    job = Job(
+def _reconciliation(memory_id: str, at: datetime) -> Job:
+    """The job that brings up to date what refers to the memory."""
+    return Job(
         id=ids.new_id("job", at),
         kind=JobKind.RECONCILIATION,
         state=JobState.QUEUED,
@@ -139,5 +142,8 @@ def _reconciling(
         created_at=at,
         updated_at=at,
     )
-    redrive_at = at + timedelta(seconds=runtime.settings.job_redrive_seconds)
-    return job, jobs.creating(account, job, redrive_at)
+
+
+def _creating(runtime: Runtime, account: str, job: Job) -> list[Write]:
+    redrive_at = job.created_at + timedelta(seconds=runtime.settings.job_redrive_seconds)
+    return jobs.creating(account, job, redrive_at)

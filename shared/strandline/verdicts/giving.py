@@ -42,8 +42,8 @@ def give(runtime: Runtime, account: str, verdict: Verdict) -> VerdictGiven:
         except (HeadMoved, ConditionFailed):
             # A memory moved, or the key was taken: looked at anew.
             continue
-        if effect.job is not None:
-            correction.follow(runtime, account, effect.job, at)
+        if effect.memory.revision != head.memory.revision:
+            correction.follow(runtime, account, head.memory.id, effect.job, at)
         return told
     raise StorageBusy
 
