@@ -12,10 +12,10 @@ from strandline.models.standing import Freshness, Standing, State, changed
 from strandline.runtime import Runtime
 from strandline.sending import send
 from strandline.statements.statement import fingerprints
-from strandline.store import contests, derived, jobs, profiles, rejections
-from strandline.store.contests import Around
+from strandline.store import contests, derived, jobs, profiles, rejections, settlement
 from strandline.store.memories import Head
 from strandline.store.publish import NewRevision
+from strandline.store.settlement import Around, Settled
 from strandline.table import Table, Write
 from strandline.verdicts import correcting, standings
 from strandline.verdicts.effect import Effect
@@ -46,15 +46,10 @@ def effect(
     memory = correcting.corrected(before, words, challenged, language, at)
     if correcting.says_the_same(before, memory) and _is_settled(head.standing):
         return Effect(before, head.standing)
-    standing = standings.after(Action.CORRECT, memory, head.standing, at)
-    settled = contests.settle(near, head, (memory, standing), *_decided(near, head, memory))
-    standing = standing.model_copy(update={"retracts": settled.retracts})
+    standing, settled = _settled(near, head, memory, at)
     others, checks = contests.restandings(table, account, near, settled)
     entry = entry_of(memory, embed(memory.text), runtime.embedder.space, language)
-    names = (
-        *correcting.changed_words(before, memory),
-        *changed(head.standing, standing),
-    )
+    names = (*correcting.changed_words(before, memory), *changed(head.standing, standing))
     referred_to = derived.referring_now(table, account, [before.id])
     job = _reconciliation(before.id, at) if referred_to else None
     creating = _creating(runtime, account, job) if job else []
@@ -112,13 +107,15 @@ def _is_settled(standing: Standing) -> bool:
     )
 
 
-def _decided(near: Around, head: Head, memory: Memory) -> tuple[list[str], list[str]]:
+def _settled(near: Around, head: Head, memory: Memory, at: datetime) -> tuple[Standing, Settled]:
     """What the user's words retract, since they still contradict it, and what they free."""
-    rivals = contests.rivals(near, head)
+    standing = standings.after(Action.CORRECT, memory, head.standing, at)
+    rivals = settlement.rivals(near, head)
     taking = [r.memory.id for r in rivals if correcting.contradicts(memory, r.memory)]
     held = [near.heads[name].memory for name in head.standing.retracts if name in near.heads]
     freeing = [other.id for other in held if not correcting.contradicts(memory, other)]
-    return taking, freeing
+    settled = settlement.settle(near, head, (memory, standing), taking, freeing)
+    return standing.model_copy(update={"retracts": settled.retracts}), settled
 
 
 def _learnable(

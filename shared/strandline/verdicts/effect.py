@@ -7,10 +7,10 @@ from datetime import datetime
 from strandline.models.job import Job
 from strandline.models.memory import Memory, Reference
 from strandline.models.standing import Review, Standing, State, changed, holds, recallable
-from strandline.store import contests, indexing, rejections
-from strandline.store.contests import Around, Settled
+from strandline.store import contests, indexing, rejections, settlement
 from strandline.store.memories import Head
 from strandline.store.publish import Change, Restanding
+from strandline.store.settlement import Around, Settled
 from strandline.table import Table, Write
 from strandline.verdicts import standings
 from strandline.verdicts.verdict import Action
@@ -66,13 +66,13 @@ def _settled(
     What is merely no longer rejected doesn't come to stand beside what stands against it.
     """
     stands = holds(head.memory, standing)
-    taking = contests.rivals(near, head) if action is Action.CONFIRM else ()
+    taking = settlement.rivals(near, head) if action is Action.CONFIRM else ()
     again = stands and action is Action.UNREVIEW and head.standing.review is Review.REJECTED
-    winner = contests.standing_against(near, head) if again else None
+    winner = settlement.standing_against(near, head) if again else None
     if winner is not None:
         by = Reference(memory_id=winner.memory.id, revision=winner.memory.revision)
         standing = standing.model_copy(update={"state": State.RETRACTED, "retracted_by": by})
-    settled = contests.settle(
+    settled = settlement.settle(
         near,
         head,
         (head.memory, standing),
