@@ -115,6 +115,7 @@ def recalled(hit: Hit, memory: Memory) -> Recalled:
         importance=hit.importance,
         recency=hit.recency,
         score=hit.score,
+        equivalents=hit.equivalents,
     )
 
 

@@ -39,6 +39,7 @@ class RecallHit(Value):
     importance: float
     recency: float
     score: float
+    equivalents: tuple[str, ...]
     citations: tuple[Evidence, ...]
 
 

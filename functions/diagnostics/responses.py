@@ -62,6 +62,13 @@ class MemoryHead(RevisionView):
     recorded_to: Time | None
 
 
+class SearchHit(MemoryHead):
+    """A memory that was found: how well it matches, and the ids of its equivalents."""
+
+    score: float
+    equivalents: tuple[str, ...]
+
+
 class ReferencedBy(Value):
     """A revision that refers to the memory, and to which of its revisions."""
 

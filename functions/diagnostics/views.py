@@ -1,9 +1,15 @@
 """Memories as developers read them. Pure."""
 
-from functions.diagnostics.responses import MemoryHead, Recording, RevisionView
+from typing import TYPE_CHECKING, Any
+
+from functions.diagnostics.responses import MemoryHead, Recording, RevisionView, SearchHit
 from strandline.models.memory import Memory
 from strandline.models.standing import Review, Reviewed, maturity
 from strandline.store.memories import Head
+
+if TYPE_CHECKING:
+    # Only searching loads numpy.
+    from strandline.recall.retrieval import Match
 
 _SAME = (RevisionView.model_fields.keys() & Memory.model_fields.keys()) - {"evidence"}
 
@@ -15,24 +21,32 @@ def revision(memory: Memory, reviewed: Reviewed | None, *, current: bool) -> Rev
 
 def head(found: Head) -> MemoryHead:
     """A memory as it is now."""
+    return MemoryHead(**_whole(found))
+
+
+def hit(found: Head, match: "Match") -> SearchHit:
+    """A memory as it is now, and how it was found."""
+    return SearchHit(**_whole(found), score=match.score, equivalents=match.equivalents)
+
+
+def _whole(found: Head) -> dict[str, Any]:
     memory, standing = found.memory, found.standing
     recorded = _recorded(memory)
-    return MemoryHead(
-        **_words(memory, standing.reviewed, current=True),
-        state=standing.state,
-        maturity=maturity(memory, standing),
-        freshness=standing.freshness,
-        stale_since=standing.stale_since,
-        saved=standing.saved,
-        dismissed=standing.dismissed,
-        flags=standing.flags,
-        recorded=recorded,
-        recorded_from=recorded[0].at if recorded else None,
-        recorded_to=recorded[-1].at if recorded else None,
-    )
+    return _words(memory, standing.reviewed, current=True) | {
+        "state": standing.state,
+        "maturity": maturity(memory, standing),
+        "freshness": standing.freshness,
+        "stale_since": standing.stale_since,
+        "saved": standing.saved,
+        "dismissed": standing.dismissed,
+        "flags": standing.flags,
+        "recorded": recorded,
+        "recorded_from": recorded[0].at if recorded else None,
+        "recorded_to": recorded[-1].at if recorded else None,
+    }
 
 
-def _words(memory: Memory, reviewed: Reviewed | None, *, current: bool) -> dict[str, object]:
+def _words(memory: Memory, reviewed: Reviewed | None, *, current: bool) -> dict[str, Any]:
     return {name: getattr(memory, name) for name in _SAME} | {
         "current": current,
         "review": reviewed.review if reviewed else Review.UNREVIEWED,

@@ -189,7 +189,9 @@ def test_at_most_eight_lines_are_printed_by_importance(world: World) -> None:
 
 def test_equal_memories_come_in_the_same_order_every_time(world: World) -> None:
     """Ties are broken by time and id, warm or cold."""
-    remember(world, *(("Tomatoes", "Grows tomatoes.") for _ in range(9)))
+    for _ in range(9):
+        # Each from a turn of its own: on the same turn they would be one.
+        remember(world, ("Tomatoes", "Grows tomatoes."))
     orders = []
     for _ in range(3):
         orders.append(found(world.say(world.session(), "Which tomatoes grows?")))
@@ -218,6 +220,7 @@ def test_what_is_recalled_is_cited_and_explained(world: World) -> None:
         "selected_by": "relevant",
         "importance": 0.5,
         "recency": 1.0,
+        "equivalents": [],
         "citations": [
             {
                 "turn_id": turn_id,

@@ -2,4 +2,4 @@
 
 from functions.diagnostics.routes import feedback, graph, memories, search
 
-ALL = (memories.router, graph.router, feedback.router, search.router)
+ALL = (search.router, memories.router, graph.router, feedback.router)

@@ -1,5 +1,46 @@
 """Searching memories."""
 
+from typing import Annotated
+
 from aws_lambda_powertools.event_handler.api_gateway import Router
+from aws_lambda_powertools.event_handler.openapi.params import Query
+
+from functions.diagnostics.asking import LabelFilter, ReviewFilter, Since, SourceFilter, Until, span
+from functions.diagnostics.responses import SearchHit
+from strandline.api import cursor as cursors
+from strandline.api.app import account
+from strandline.api.paging import Cursor, Limit, Page, page
+from strandline.models.memory import Author, Kind
+from strandline.runtime import runtime
+from strandline.selection import Selection, YesNo
 
 router = Router()
+Question = Annotated[str, Query(min_length=1, max_length=4_000, description="Words to look for.")]
+
+
+@router.get("/v1/debug/memories/search")
+def search_memories(  # noqa: PLR0913, PLR0917  one parameter a filter, as the query has them
+    q: Question,
+    limit: Limit = 20,
+    cursor: Cursor = None,
+    kind: Kind | None = None,
+    label: LabelFilter = None,
+    source: SourceFilter = None,
+    actor: Author | None = None,
+    review: ReviewFilter | None = None,
+    saved: YesNo = YesNo.ANY,
+    since: Since = None,
+    until: Until = None,
+) -> Page[SearchHit]:
+    """The memories that share words with the question, best first, equivalent ones once.
+
+    Only what recall may show is searched.
+    """
+    from functions.diagnostics import searching  # noqa: PLC0415  loads numpy, the others don't
+
+    times = span(since, until)
+    wanted = Selection(kind, label, source, actor, review, saved, since=times[0], until=times[1])
+    this = ("debug search", account(router), q, *wanted.named())
+    after = cursors.read(cursor, *this)
+    found = searching.search(runtime(), account(router), q, wanted, (limit, after))
+    return page(found, *this)

@@ -38,7 +38,10 @@ class RecallScope(StrEnum):
 
 
 class Recalled(Value):
-    """A memory in a prompt: the revision it had and the terms of its score."""
+    """A memory in a prompt: the revision it had and the terms of its score.
+
+    `equivalents` are the ids of others that say the same on the same grounds.
+    """
 
     memory_id: str
     revision: int
@@ -49,6 +52,7 @@ class Recalled(Value):
     importance: float
     recency: float
     score: float
+    equivalents: tuple[str, ...] = ()
 
 
 class RecalledLine(Recalled):

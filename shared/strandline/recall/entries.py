@@ -1,5 +1,7 @@
 """A memory as the vector log holds it."""
 
+import hashlib
+
 from strandline import ids
 from strandline.arrays import Vectors
 from strandline.clock import microseconds
@@ -8,6 +10,7 @@ from strandline.providers.base import EmbeddingSpace
 from strandline.recall import lexical
 from strandline.recall.entry import Ground, IndexEntry
 from strandline.recall.vectors import pack_vector
+from strandline.statements.statement import statement_of
 
 
 def entry_of(memory: Memory, vector: Vectors, space: EmbeddingSpace, language: str) -> IndexEntry:
@@ -26,7 +29,18 @@ def entry_of(memory: Memory, vector: Vectors, space: EmbeddingSpace, language: s
         created_at=int(memory.created_at.timestamp()),
         updated_at=int(memory.updated_at.timestamp()),
         grounds=grounds_of(memory),
+        same=same_of(memory),
     )
+
+
+def same_of(memory: Memory) -> str:
+    """Alike for the same words of the same kind about the same: the first 64 bits of a SHA-256.
+
+    Case, spacing and punctuation aside; any other word, sign or number is another qualifier.
+    """
+    stated = statement_of(memory)
+    parts = (memory.kind.value, stated.subject, stated.folded, *sorted(stated.marks))
+    return hashlib.sha256("|".join(parts).encode()).hexdigest()[:16]
 
 
 def terms_of(memory: Memory, language: str) -> dict[int, int]:

@@ -23,7 +23,9 @@ class IndexEntry:
 
     `vector` is little-endian float16, `space` names its model and size (EmbeddingSpace.name),
     `terms` is packed by `strandline.recall.lexical.pack`. Times are whole seconds since the
-    epoch. An entry that isn't eligible carries neither vector nor terms.
+    epoch. An entry that isn't eligible carries neither vector nor terms. `same` is alike for
+    memories of the same words about the same, and empty for one that is like no other: with the
+    same grounds they are equivalent, and recall shows one of them.
     """
 
     change: int
@@ -36,6 +38,7 @@ class IndexEntry:
     created_at: int = 0
     updated_at: int = 0
     grounds: tuple[Ground, ...] = ()
+    same: str = ""
 
 
 @dataclass(frozen=True, slots=True)

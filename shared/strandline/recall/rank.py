@@ -5,7 +5,7 @@ Two branches: the memories relevant to the question, and those learned in this s
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
 
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from strandline.arrays import Vectors
 from strandline.context.boundary import Boundary
 from strandline.providers.base import EmbeddingSpace
+from strandline.recall.collapse import representatives
 from strandline.recall.index import AccountIndex
 from strandline.recall.rows import Rows
 from strandline.recall.score import (
@@ -65,6 +66,7 @@ class Hit:
     importance: float
     recency: float
     score: float
+    equivalents: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,7 @@ class Selection:
     @property
     def merged(self) -> tuple[Hit, ...]:
         """Each memory once: the relevant ones, then what only the session brings."""
-        known = {hit.memory_id for hit in self.relevant}
+        known = {name for hit in self.relevant for name in (hit.memory_id, *hit.equivalents)}
         return self.relevant + tuple(hit for hit in self.session if hit.memory_id not in known)
 
 
@@ -112,8 +114,10 @@ class _Candidates:
             self.rules,
         )
 
-    def hits(self, chosen: list[int], branch: Branch) -> tuple[Hit, ...]:
-        """These rows with all their terms, in the same order."""
+    def hits(
+        self, chosen: list[int], branch: Branch, others: Mapping[int, tuple[str, ...]]
+    ) -> tuple[Hit, ...]:
+        """These rows with all their terms, in the same order; `others` are their equivalents."""
         at = np.array(chosen, dtype=np.int64)
         known = [None if math.isnan(one) else one for one in self.similarity[at].tolist()]
         terms = (
@@ -125,7 +129,9 @@ class _Candidates:
         )
         columns = (self.rows.changes[at].tolist(), known, *(term.tolist() for term in terms))
         return tuple(
-            Hit(self.rows.ids[row], change, branch, *values)
+            replace(
+                Hit(self.rows.ids[row], change, branch, *values), equivalents=others.get(row, ())
+            )
             for row, change, *values in zip(chosen, *columns, strict=True)
         )
 
@@ -221,9 +227,13 @@ def _relevant(candidates: _Candidates) -> tuple[Hit, ...]:
     """
     rows, rules = candidates.rows, candidates.rules
     passing = np.flatnonzero(candidates.eligible & (candidates.relevance >= rules.threshold))
-    keys = (candidates.scores(passing), candidates.cut[passing], rows.updated[passing])
-    chosen = _first(rules.limit, passing, keys, rows.ids)
-    return candidates.hits(chosen, "relevant")
+
+    def keys(at: Indices) -> tuple[NDArray[Any], ...]:
+        return candidates.scores(at), candidates.cut[at], rows.updated[at]
+
+    passing, others = representatives(rows, passing, keys)
+    chosen = _first(rules.limit, passing, keys(passing), rows.ids)
+    return candidates.hits(chosen, "relevant", others)
 
 
 def _session(candidates: _Candidates, session_id: str | None) -> tuple[Hit, ...]:
@@ -233,9 +243,13 @@ def _session(candidates: _Candidates, session_id: str | None) -> tuple[Hit, ...]
     rows = candidates.rows
     learned = rows.of_sessions([session_id])
     learned = learned[candidates.eligible[learned]]
-    keys = (importance(rows.importance[learned]), rows.created[learned])
-    chosen = _first(candidates.rules.session_limit, learned, keys, rows.ids)
-    return candidates.hits(chosen, "session")
+
+    def keys(at: Indices) -> tuple[NDArray[Any], ...]:
+        return importance(rows.importance[at]), rows.created[at]
+
+    learned, others = representatives(rows, learned, keys)
+    chosen = _first(candidates.rules.session_limit, learned, keys(learned), rows.ids)
+    return candidates.hits(chosen, "session", others)
 
 
 def _first(limit: int, rows: Indices, keys: tuple[NDArray[Any], ...], ids: list[str]) -> list[int]:

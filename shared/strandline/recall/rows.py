@@ -1,6 +1,6 @@
 """The rows of an index: one per log entry, in columns; dead ones stay until they are swept."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +15,11 @@ from strandline.recall.vectors import SpaceVectors
 _SWEEP_AT_LEAST = 256
 _SWEEP_SHARE = 0.25
 
-_BYTES_PER_ROW = 450
+_BYTES_PER_ROW = 900
 """Python's share of a row (its id, its grounds, the tables that find it), from tracemalloc."""
+
+Likeness = tuple[str, tuple[tuple[str, int], ...]]
+"""What a row says, and the turns it rests on."""
 
 
 class Rows:
@@ -33,7 +36,10 @@ class Rows:
         self._lengths = Column(np.int32)
         self._spaces: dict[str, SpaceVectors] = {}
         self._postings = Postings()
+        self._same: list[str] = []
         self._of_session: dict[str, list[int]] = {}
+        self._alike: dict[Likeness, list[int]] = {}
+        self._twice: set[Likeness] = set()
         self._size = 0
         self._total_length = 0
 
@@ -83,6 +89,7 @@ class Rows:
         lengths = block.lengths()
         self.ids += [entry.memory_id for entry in block.entries]
         self.grounds += [entry.grounds for entry in block.entries]
+        self._same += [entry.same for entry in block.entries]
         self._live.extend(np.ones(len(new), dtype=np.bool_))
         self._changes.extend(block.column("change"))
         self._importance.extend(block.importance())
@@ -93,6 +100,7 @@ class Rows:
         space.extend(block.vectors, rows)
         self._postings.extend(block.stems, rows[block.terms_of], block.counts)
         self._enter_sessions(new)
+        self._enter_likenesses(new)
         self._size += len(new)
         self._total_length += int(lengths.sum())
         return new
@@ -121,8 +129,10 @@ class Rows:
         at = np.flatnonzero(kept).tolist()
         self.ids = [self.ids[row] for row in at]
         self.grounds = [self.grounds[row] for row in at]
-        self._of_session = {}
+        self._same = [self._same[row] for row in at]
+        self._of_session, self._alike, self._twice = {}, {}, set()
         self._enter_sessions(range(len(self.ids)))
+        self._enter_likenesses(range(len(self.ids)))
         return True
 
     def of_sessions(self, sessions: Iterable[str]) -> NDArray[np.int64]:
@@ -149,6 +159,24 @@ class Rows:
         """Each row's share of the best BM25 these stems could reach; meaningless for dead rows."""
         corpus = Corpus(self.live, self._lengths.values, self._size, self._total_length)
         return best_share(self._postings, corpus, stems)
+
+    def equivalents(self) -> Iterator[list[int]]:
+        """The live rows that say the same on the same grounds, where there are several."""
+        for likeness in self._twice:
+            rows = [row for row in self._alike[likeness] if self.live[row]]
+            if len(rows) > 1:
+                yield rows
+
+    def _enter_likenesses(self, rows: range) -> None:
+        for row in rows:
+            if not self._same[row]:
+                continue
+            turns = sorted((g.session_id, g.sequence_number) for g in self.grounds[row])
+            likeness = (self._same[row], tuple(turns))
+            alike = self._alike.setdefault(likeness, [])
+            alike.append(row)
+            if len(alike) > 1:
+                self._twice.add(likeness)
 
     def _enter_sessions(self, rows: range) -> None:
         for row in rows:

@@ -53,6 +53,7 @@ def to_item(record: LogRecord) -> Item:
         "i": f"{record.importance:.4f}",
         "c": record.created_at,
         "u": record.updated_at,
+        "w": record.same,
         "g": [f"{g.session_id}|{g.sequence_number}|{g.said_at}" for g in record.grounds],
     }
 
@@ -75,6 +76,7 @@ def of_item(item: Item) -> LogRecord:
         created_at=int(item["c"]),
         updated_at=int(item["u"]),
         grounds=tuple(_ground(text) for text in item["g"]),
+        same=item["w"],
     )
 
 
