@@ -1,4 +1,8 @@
-"""Foreign is missing, whatever is sent; and what is refused changes nothing."""
+"""Foreign is missing, whatever is sent; and what is refused changes nothing.
+
+The table of the matrix, and ids in bodies and queries; tests/faults/test_other_accounts.py walks
+every route.
+"""
 
 import json
 from collections.abc import Iterator
@@ -8,10 +12,9 @@ from typing import Any
 
 import pytest
 
-from infra.local.template import Route
 from tests.support.comparing import everything, refusal
 from tests.support.remembered import remembered, store
-from tests.support.world import ROUTES, Reply, World, running
+from tests.support.world import Reply, World, running
 
 MATRIX = json.loads((Path(__file__).parents[1] / "fixtures/ownership-matrix.json").read_text())
 VALID = {"content": "Hello."}
@@ -32,7 +35,6 @@ INVALID = [
     for relation in RELATIONS
     for payload in MATRIX["invalid_payloads"]
 ]
-ID_ROUTES = [route for route in ROUTES if "{" in route.path and route.function == "ChatFunction"]
 
 
 @dataclass(frozen=True)
@@ -145,39 +147,6 @@ def test_a_second_accounts_lists_show_nothing_of_the_firsts(
     for path in ("sessions", "spaces", "memories", "events", "recall?q=bees"):
         reply = place.call("GET", f"/v1/{path}", account="lin")
         assert (reply.status, reply["items"]) == (200, [])
-
-
-@pytest.mark.parametrize("route", ID_ROUTES, ids=[route.key for route in ID_ROUTES])
-def test_on_every_route_foreign_is_missing(
-    place: World, things: dict[str, Things], route: Route
-) -> None:
-    """The same 404, byte for byte but for the request's id, for any body; and nothing changes."""
-    before = everything(place)
-    told = [
-        refusal(place.call(route.method, things[whose].path(route.path), body, raw=raw))
-        for whose in ("foreign", "missing")
-        for body, raw in [(None, None), (VALID, None), ({"nonsense": 1}, None), (None, b"\xff{")]
-    ]
-    assert everything(place) == before
-    assert told == [told[0]] * 8
-    assert told[0][0] == 404
-
-
-@pytest.mark.parametrize(
-    "query",
-    ["limit=0", "cursor=x", "limit=abc&cursor=", "limit=5"],
-)
-@pytest.mark.parametrize("path", ["/v1/sessions/{session_id}/turns", "/v1/turns/{turn_id}/notes"])
-def test_a_foreign_list_is_missing_whatever_its_query(
-    place: World, things: dict[str, Things], path: str, query: str
-) -> None:
-    """A query that would be refused doesn't tell that the thing is there."""
-    foreign, none = (
-        refusal(place.call("GET", f"{things[whose].path(path)}?{query}"))
-        for whose in ("foreign", "missing")
-    )
-    assert foreign == none
-    assert foreign[0] == 404
 
 
 @pytest.mark.parametrize(

@@ -98,13 +98,6 @@ def test_with_all_that_is_needed_and_no_more_one_is_let_in(place: World, route: 
     assert reply.status != 403
 
 
-@pytest.mark.parametrize("route", ROUTES_HERE, ids=lambda route: route.key)
-def test_without_a_token_there_is_no_service(place: World, route: Route) -> None:
-    """401, not 403: nobody is asked for scopes who isn't anybody."""
-    path = route.path.format(memory_id=MISSING, revision=1)
-    assert place.call(route.method, path, account=None).status == 401
-
-
 @pytest.mark.parametrize(
     ("path", "status"),
     [

@@ -31,7 +31,9 @@ def build(routers: Sequence[Router], owns: OwnershipCheck) -> APIGatewayHttpReso
 
     @app.exception_handler(StrandlineError)
     def ours(error: StrandlineError) -> Response[str]:
-        return _told(app, error)
+        # A cursor, say, is read by the route itself, maybe before it looks for what is addressed.
+        found = _not_theirs(app, owns) if isinstance(error, Invalid) else None
+        return _told(app, found or error)
 
     @app.exception_handler(RequestValidationError)
     def invalid(error: RequestValidationError) -> Response[str]:
@@ -102,11 +104,8 @@ def _refusal(
     app: APIGatewayHttpResolver, owns: OwnershipCheck, error: RequestValidationError
 ) -> Response[str]:
     """Validation runs before anything of ours: what isn't the caller's is 404 all the same."""
-    try:
-        owns(account(app), app.context["_route_args"])
-        if fault := app.context.get("body_fault"):
-            raise fault
-    except StrandlineError as ours:
+    ours = _not_theirs(app, owns) or app.context.get("body_fault")
+    if ours:
         return _told(app, ours)
     return problems.problem(
         HTTPStatus.BAD_REQUEST,
@@ -115,6 +114,15 @@ def _refusal(
         _request_id(app),
         extra={"errors": problems.field_errors(error.errors())},
     )
+
+
+def _not_theirs(app: APIGatewayHttpResolver, owns: OwnershipCheck) -> StrandlineError | None:
+    """Why what the path names can't be had by the caller, whatever else is wrong."""
+    try:
+        owns(account(app), app.current_event.path_parameters)
+    except StrandlineError as refusal:
+        return refusal
+    return None
 
 
 def _told(app: APIGatewayHttpResolver, error: StrandlineError) -> Response[str]:
