@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from infra.local.events import Event, Request, api_event, decoded_path
 from infra.local.lambdas import FunctionFailed, Lambdas
 from infra.local.responses import Answer, from_handler, message
-from infra.local.template import Function, Route
+from infra.local.template import Function, Route, serving
 from infra.local.tokens import Tokens
 
 INTEGRATION_SECONDS = 30
@@ -47,13 +47,7 @@ class Gateway:
         return await self._invoke(self._functions[route.function], event), route.key
 
     def _find(self, request: Request) -> tuple[Route, dict[str, str]] | None:
-        path = decoded_path(request.path)
-        for route in self._routes:
-            if route.method == request.method:
-                parameters = route.match(path)
-                if parameters is not None:
-                    return route, parameters
-        return None
+        return serving(self._routes, request.method, decoded_path(request.path))
 
     async def _invoke(self, function: Function, event: Event) -> Answer:
         future = asyncio.wrap_future(self._lambdas.submit(function, event))

@@ -6,7 +6,7 @@ CloudFormation's short tags become its long form: `!Ref X` is `{"Ref": "X"}`, `!
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -136,6 +136,21 @@ def routes(template: Template) -> tuple[Route, ...]:
         for event in function.events.values()
         if event["Type"] == "HttpApi"
     )
+
+
+def serving(
+    all_routes: Iterable[Route], method: str, path: str
+) -> tuple[Route, dict[str, str]] | None:
+    """The route that serves the decoded path, and its parameters: the most exact one, as on AWS.
+
+    https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-routes.html
+    """
+    matching = [
+        (route, parameters)
+        for route in all_routes
+        if route.method == method and (parameters := route.match(path)) is not None
+    ]
+    return min(matching, key=lambda found: len(found[1]), default=None)
 
 
 def queue_mapping(template: Template) -> QueueMapping:

@@ -16,7 +16,7 @@ from infra.local import server
 from infra.local.events import Request
 from infra.local.gateway import Gateway
 from infra.local.lambdas import FunctionFailed
-from infra.local.template import Function, Route
+from infra.local.template import Function, Route, serving
 from infra.local.tokens import TokenRequest, Tokens, open_tokens
 
 Handler = Callable[[dict[str, Any], Any], Any]
@@ -106,6 +106,15 @@ def test_the_handler_gets_the_gateways_event(front: MakeFront) -> None:
     assert json.loads(event["body"]) == {"x": "é"}
     claims = event["requestContext"]["authorizer"]["jwt"]["claims"]
     assert (claims["sub"], claims["scope"], claims["developer"]) == ("ada", "a b", "false")
+
+
+def test_the_most_exact_route_serves() -> None:
+    """Whatever the template's order; of another method it isn't."""
+    one = Route("GET", "/v1/things/{thing_id}", "One", needs_token=True)
+    search = Route("GET", "/v1/things/search", "Search", needs_token=True)
+    assert serving([one, search], "GET", "/v1/things/search") == (search, {})
+    assert serving([one, search], "GET", "/v1/things/1") == (one, {"thing_id": "1"})
+    assert serving([one, search], "POST", "/v1/things/search") is None
 
 
 @pytest.mark.parametrize(

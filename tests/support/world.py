@@ -23,7 +23,7 @@ from functions.maintenance.app import handler as maintenance_handler
 from infra.local.aws import QUEUES, Data, create
 from infra.local.embedded import EmbeddedAws
 from infra.local.events import Request, api_event, decoded_path
-from infra.local.template import Route, load_template, routes
+from infra.local.template import Route, load_template, routes, serving
 from infra.local.worker import sqs_record
 from strandline import runtime as runtimes
 from strandline.providers.base import ChatModel, Embedder
@@ -234,10 +234,9 @@ class World:
         return [failure["itemIdentifier"] for failure in result["batchItemFailures"]]
 
     def _route(self, method: str, path: str) -> tuple[Route, dict[str, str]]:
-        for route in ROUTES:
-            parameters = route.match(path) if route.method == method else None
-            if parameters is not None:
-                return route, parameters
+        found = serving(ROUTES, method, path)
+        if found is not None:
+            return found
         return Route(method, path, "ChatFunction", needs_token=True), {}
 
 

@@ -19,7 +19,17 @@ from strandline.runtime import runtime
 from strandline.store import events, jobs, profiles
 
 router = Router()
-CAPABILITIES = ("chat", "memories", "recall", "receipts", "events", "checkpoints", "import")
+CAPABILITIES = (
+    "chat",
+    "memories",
+    "recall",
+    "receipts",
+    "events",
+    "checkpoints",
+    "import",
+    "verdicts",
+    "diagnostics",
+)
 
 
 @router.get("/v1/profile")
