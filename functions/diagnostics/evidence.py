@@ -77,11 +77,12 @@ def answer(
 
 def loading(runtime: Runtime, account: str) -> Load:
     """How revisions are read: one batch of their memories' heads, and one of the revisions."""
+    erased = hiding.being_erased(runtime.table, account)
 
     def load(pins: Sequence[Pin]) -> Mapping[Pin, Memory]:
-        heads = readable(runtime, account, {name for name, _ in pins})
-        found = memories.revisions(runtime.table, account, [pin for pin in pins if pin[0] in heads])
-        erased = hiding.being_erased(runtime.table, account)
+        heads = readable(runtime, account, {name for name, _ in pins}, erased)
+        there = [pin for pin in pins if pin[0] in heads]
+        found = memories.revisions(runtime.table, account, there)
         seen = {pin: hiding.visible(memory, erased) for pin, memory in found.items()}
         return {pin: memory for pin, memory in seen.items() if memory is not None}
 

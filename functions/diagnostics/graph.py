@@ -1,6 +1,6 @@
 """References both ways: what a revision refers to, and what refers to a memory."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from functions.diagnostics import reading
@@ -25,17 +25,21 @@ class Incoming:
     target_revision: int | None = None
     history: bool = False
 
+    def may_take(self, mark: links.Incoming) -> bool:
+        """Whether that revision is, as far as can be told without its memory."""
+        return self.target_revision is None or self.target_revision in mark.targets
+
     def takes(self, mark: links.Incoming, head: Head) -> bool:
         """Whether that revision is; `head` is its memory's."""
-        if self.target_revision is not None and self.target_revision not in mark.targets:
-            return False
-        return self.history or mark.revision == head.memory.revision
+        current = mark.revision == head.memory.revision
+        return self.may_take(mark) and (self.history or current)
 
 
 def references(runtime: Runtime, asked: Asked, pin: Pinned, limit: int) -> Page[Reference]:
     """What a revision refers to, in its own order."""
     every, begin = pin.memory.references, int(pin.after or 0)
-    there = readable(runtime, asked.account, {each.memory_id for each in every})
+    erased = hiding.being_erased(runtime.table, asked.account)
+    there = readable(runtime, asked.account, {each.memory_id for each in every}, erased)
     part = every[begin : begin + limit]
     more = str(begin + limit) if begin + limit < len(every) else None
     shown = tuple(each for each in part if each.memory_id in there)
@@ -51,10 +55,12 @@ def referenced_by(
     """
     reading.head(runtime, account, memory_id)
     limit, after = page
+    erased = hiding.being_erased(runtime.table, account)
     kept: list[ReferencedBy] = []
     for _ in range(MOST_READS):
         marks = links.page(runtime.table, account, memory_id, MARKS_TOGETHER, after)
-        heads = readable(runtime, account, {mark.source for mark in marks.items})
+        sources = {mark.source for mark in marks.items if wanted.may_take(mark)}
+        heads = readable(runtime, account, sources, erased)
         for mark in marks.items:
             head = heads.get(mark.source)
             if head is not None and wanted.takes(mark, head):
@@ -68,16 +74,14 @@ def referenced_by(
     return Slice(tuple(kept), after)
 
 
-def readable(runtime: Runtime, account: str, names: Collection[str]) -> Mapping[str, Head]:
-    """Those of these memories that may be read, without what is being erased."""
+def readable(
+    runtime: Runtime, account: str, names: Collection[str], erased: frozenset[str]
+) -> Mapping[str, Head]:
+    """Those of these memories that may be read, without what rests on the erased sessions."""
     if not names:
         return {}
     found = memories.live(memories.find_many(runtime.table, account, names))
-    return _visible(found.values(), hiding.being_erased(runtime.table, account))
-
-
-def _visible(heads: Iterable[Head], erased: frozenset[str]) -> Mapping[str, Head]:
-    seen = (hiding.visible_head(head, erased) for head in heads)
+    seen = (hiding.visible_head(head, erased) for head in found.values())
     return {head.memory.id: head for head in seen if head is not None}
 
 

@@ -11,7 +11,7 @@ from strandline.recall.live import current_index
 from strandline.recall.retrieval import Match, Place, matches, order
 from strandline.runtime import Runtime
 from strandline.selection import Selection
-from strandline.store import profiles
+from strandline.store import hiding, profiles
 from strandline.store.lists import Slice
 
 HEADS_TOGETHER = 100
@@ -44,11 +44,12 @@ def _shown(
     runtime: Runtime, account: str, found: Sequence[Match], wanted: Selection, limit: int
 ) -> Slice[SearchHit]:
     """The first that are there and wanted; some at a time, and not without end."""
+    erased = hiding.being_erased(runtime.table, account)
     kept: list[SearchHit] = []
     after: str | None = None
     for start in range(0, min(len(found), HEADS_TOGETHER * MOST_READS), HEADS_TOGETHER):
         some = found[start : start + HEADS_TOGETHER]
-        heads = readable(runtime, account, {match.memory_id for match in some})
+        heads = readable(runtime, account, {match.memory_id for match in some}, erased)
         for match in some:
             head = heads.get(match.memory_id)
             if head is not None and wanted.takes(head):

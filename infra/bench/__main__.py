@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from infra.bench import calls, cost, imports, ranking
+from infra.bench import calls, cost, graph, imports, ranking
 
 Rows = list[dict[str, Any]]
 RESULTS = Path("bench-results") / "bench.json"
@@ -25,7 +25,10 @@ def main() -> None:
     _title("(c) CPU time of importing; target: the chat handler at most 2.5x boto3")
     results["imports"] = imports.run()
     _table(imports.COLUMNS, results["imports"])
-    _title("(d) calculated cost of 1,000 turns in US dollars; target: below 0.07")
+    _title("(d) the memory graph at 10,000 memories; target: few calls, at most 2 MB a request")
+    results["graph"] = _quietly(graph.run)
+    _table(graph.COLUMNS, results["graph"])
+    _title("(e) calculated cost of 1,000 turns in US dollars; target: below 0.07")
     results["cost"] = _quietly(cost.run)
     _table(("what", "units", "dollars"), results["cost"])
     _assumptions(cost.ASSUMPTIONS, cost.PRICES, cost.waiting())

@@ -1,4 +1,4 @@
-"""Bench (d): what 1,000 turns cost on AWS, calculated from item sizes and list prices.
+"""Bench (e): what 1,000 turns cost on AWS, calculated from item sizes and list prices.
 
 A turn is one exchange: a question, its answer, and what is learned from it. The model's own price
 and the time spent waiting for it are left out, the latter told apart.
