@@ -15,6 +15,14 @@ def test_a_stack_without_an_issuer_has_users_of_its_own(target: Target, control:
     assert settings["AdminCreateUserConfig"]["AllowAdminCreateUserOnly"] is True
     clients = cognito.list_user_pool_clients(UserPoolId=pool, MaxResults=10)["UserPoolClients"]
     assert own.outputs["JwtAudience"] in {client["ClientId"] for client in clients}
+    assert own.outputs["DeveloperAudience"] in {client["ClientId"] for client in clients}
+    developers = cognito.describe_user_pool_client(
+        UserPoolId=pool, ClientId=own.outputs["DeveloperAudience"]
+    )["UserPoolClient"]
+    assert "strandline/debug:read" in developers["AllowedOAuthScopes"]
+    groups = cognito.list_groups(UserPoolId=pool)["Groups"]
+    assert [group["GroupName"] for group in groups] == ["developers"]
+    assert own.outputs["DeveloperSignIn"].startswith("https://strandline-")
     assert own.outputs["JwtIssuer"].endswith(f"/{pool}")
     target.tell(f"own users: {own.outputs['JwtIssuer']}")
 
