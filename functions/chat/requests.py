@@ -18,6 +18,7 @@ from strandline.ids import MAX_SEQUENCE
 from strandline.models.base import Value
 from strandline.models.receipt import RecallScope
 from strandline.models.standing import Review
+from strandline.retention import MAX_DAYS
 from strandline.verdicts.verdict import Action, Verdict
 from strandline.verdicts.words import SomeWords
 
@@ -31,6 +32,7 @@ def _zone(name: str) -> str:
 Text = Annotated[StrictStr, StringConstraints(max_length=4_000)]
 ModelPart = Annotated[StrictStr, StringConstraints(pattern=r"^[A-Za-z0-9._:/@+-]{1,200}$")]
 SpaceId = Annotated[StrictStr, StringConstraints(max_length=64)]
+Days = Annotated[StrictInt, Field(ge=1, le=MAX_DAYS)]
 Language = Annotated[StrictStr, StringConstraints(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$")]
 
 
@@ -151,9 +153,11 @@ _REVIEWING = {
 
 
 class ProfileChange(Value):
-    """Fields of the profile to change; null takes a field away."""
+    """Fields of the profile to change; null takes a field away, and a retention's end with it."""
 
     display_name: Name | None = None
     about: Text | None = None
     time_zone: Annotated[StrictStr, AfterValidator(_zone)] | None = None
     language: Language | None = None
+    turn_retention_days: Days | None = None
+    memory_retention_days: Days | None = None

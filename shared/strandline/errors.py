@@ -41,6 +41,13 @@ class ContentDeleted(StrandlineError):
         super().__init__(removed_at=removed_at)
 
 
+class ContentExpired(StrandlineError):
+    """This was removed by the account's retention."""
+
+    def __init__(self, removed_at: datetime) -> None:
+        super().__init__(removed_at=removed_at)
+
+
 class Invalid(StrandlineError):
     """The request is not valid."""
 

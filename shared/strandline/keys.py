@@ -18,6 +18,7 @@ accounts apart. `#` parts keys and never occurs in an id or an encoded account.
 | membership | A#{account}#SPACE#{space} | SESSION#{session} | list: sessions of a space |
 | turn | A#{account}#S#{session} | TURN#{seq} | get; list by range |
 | earlier turn version | A#{account}#S#{session} | WAS#{seq}#{version} | get; list by turn |
+| expired turn | A#{account}#S#{session} | EXPIRED#{seq} | get |
 | receipt | A#{account}#S#{session} | RECEIPT#{seq} | get |
 | note | A#{account}#S#{session} | NOTE#{seq}#{note} | list by turn |
 | citation | A#{account}#S#{session} | CITED#{seq}#{memory} | list by turn: what rests on it |
@@ -129,6 +130,11 @@ def turn(account: str, session_id: str, sequence_number: int) -> Key:
 def earlier_turn(account: str, session_id: str, sequence_number: int, version: int) -> Key:
     """A version of a turn that was replaced since."""
     return Key(session_partition(account, session_id), f"WAS#{sequence_number:08d}#{version:06d}")
+
+
+def expired_turn(account: str, session_id: str, sequence_number: int) -> Key:
+    """The mark of a turn that the account's retention removed."""
+    return Key(session_partition(account, session_id), f"EXPIRED#{sequence_number:08d}")
 
 
 def receipt(account: str, session_id: str, sequence_number: int) -> Key:

@@ -8,7 +8,8 @@ from enum import StrEnum
 from strandline import ids, keys
 from strandline.models.memory import Citation, Evidence
 from strandline.models.turn import Turn
-from strandline.store import turns
+from strandline.retention import Rule
+from strandline.store import profiles, turns
 from strandline.table import Item, Table
 from strandline.words import quote
 
@@ -39,13 +40,14 @@ def of_citations(
     """What became of each version that is cited: one batch of reads, two where some are gone."""
     wanted = {(each.turn_id, each.turn_version) for each in citations}
     now = {turn_id: _turn_key(account, turn_id) for turn_id, _ in wanted}
-    found = dict(table.get_many(now.values()))
+    found = dict(table.get_many([*now.values(), keys.profile(account)]))
+    rule = profiles.retention_of(found.get(keys.profile(account))).turns
     replaced = [v for v in wanted if _version(found.get(now[v[0]])) not in (None, v[1])]
     gone = [v for v in wanted if now[v[0]] not in found]
     more = [_earlier_key(account, version) for version in replaced]
     more += [_session_key(account, turn_id) for turn_id, _ in gone]
     found |= table.get_many(more)
-    return {version: _source(account, version, found, at) for version in wanted}
+    return {version: _source(account, version, found, rule, at) for version in wanted}
 
 
 def quoted(citation: Citation, sources: Mapping[Version, Source]) -> Evidence:
@@ -55,7 +57,9 @@ def quoted(citation: Citation, sources: Mapping[Version, Source]) -> Evidence:
     return Evidence(**citation.model_dump(), quote=words)
 
 
-def _source(account: str, version: Version, found: Mapping[keys.Key, Item], at: datetime) -> Source:
+def _source(
+    account: str, version: Version, found: Mapping[keys.Key, Item], rule: Rule, at: datetime
+) -> Source:
     turn_id, number = version
     item = found.get(_turn_key(account, turn_id))
     if item is None:
@@ -65,12 +69,14 @@ def _source(account: str, version: Version, found: Mapping[keys.Key, Item], at: 
         return Source(SourceState.EXPIRED if there else SourceState.DELETED)
     if "deleted_at" in item:
         return Source(SourceState.DELETED)
+    if turns.is_gone(item, rule, at):
+        return Source(SourceState.EXPIRED)
     if _version(item) == number:
-        return Source(SourceState.CURRENT, turns.of_item(item, at))
+        return Source(SourceState.CURRENT, turns.of_item(item, rule, at))
     earlier = found.get(_earlier_key(account, version))
     if earlier is None:
         return Source(SourceState.EXPIRED)
-    return Source(SourceState.SUPERSEDED, turns.of_item(earlier, at))
+    return Source(SourceState.SUPERSEDED, turns.of_item(earlier, rule, at))
 
 
 def _version(item: Item | None) -> int | None:

@@ -5,6 +5,7 @@ import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from decimal import Decimal
 from typing import Any, TypeVar
 
@@ -149,6 +150,10 @@ class Table:
         self._name = name
         self._pause = pause
         self._clock = clock
+
+    def now(self) -> datetime:
+        """The time by which items are expired."""
+        return self._clock()
 
     def get(self, key: Key, *, consistent: bool = True) -> Item | None:
         """The item under `key`, read strongly unless told otherwise."""

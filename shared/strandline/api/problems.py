@@ -16,6 +16,7 @@ STATUS: dict[type[errors.StrandlineError], HTTPStatus] = {
     errors.Forbidden: HTTPStatus.FORBIDDEN,
     errors.NotFound: HTTPStatus.NOT_FOUND,
     errors.ContentDeleted: HTTPStatus.GONE,
+    errors.ContentExpired: HTTPStatus.GONE,
     errors.Invalid: HTTPStatus.BAD_REQUEST,
     errors.ModelNotConfigured: HTTPStatus.BAD_REQUEST,
     errors.TooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,

@@ -11,6 +11,7 @@ class JobKind(StrEnum):
     EXTRACTION = "extraction"
     DELETION = "deletion"
     RECONCILIATION = "reconciliation"
+    RETENTION = "retention"
 
 
 class JobState(StrEnum):
@@ -50,6 +51,8 @@ class Job(Value):
     A reconciliation is about an exchange one of whose turns was replaced, or about `memory_id`,
     which was changed or deleted: it brings up to date what rests on that.
 
+    A retention removes what has expired; `place` is how far it has come, where it was interrupted.
+
     `lease_until` and `lease` belong to whoever runs it now; `failures` counts failed tries,
     which a killed worker's try isn't.
     """
@@ -65,6 +68,7 @@ class Job(Value):
     space_id: str | None = None
     sequence_number: int = 0
     memory_id: str | None = None
+    place: str | None = None
     lease: str | None = None
     lease_until: Time | None = None
     created_at: Time

@@ -15,8 +15,9 @@ from strandline.models.memory import Memory, Reference
 from strandline.models.standing import Standing
 from strandline.recall.entry import IndexEntry
 from strandline.store import contests, forgetting, indexing, links, memories
+from strandline.store.endings import Removal
 from strandline.store.memories import Head, HeadMoved
-from strandline.store.publish import Change, NewRevision, Removal, Restanding, publish
+from strandline.store.publish import Change, NewRevision, Restanding, publish
 from strandline.table import Table
 
 CHANGED_TOGETHER = 12

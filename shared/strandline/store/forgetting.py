@@ -7,8 +7,9 @@ from strandline import keys
 from strandline.errors import StorageBusy
 from strandline.models.memory import Citation, Memory
 from strandline.store import contests, links, memories
-from strandline.store.memories import HeadMoved, Tombstone
-from strandline.store.publish import Removal, publish
+from strandline.store.endings import Forgetting, Removal
+from strandline.store.memories import Head, HeadMoved, Tombstone
+from strandline.store.publish import Change, publish
 from strandline.table import ConditionFailed, Table, Write, decode, delete
 
 _ATTEMPTS = 10
@@ -27,19 +28,29 @@ def tombstone(
     """
     for _ in range(_ATTEMPTS):
         found = memories.find(table, account, memory_id)
-        if isinstance(found, Tombstone):
+        if isinstance(found, Tombstone) and not found.expired:
             return False
-        known = history(table, account, memory_id)
-        removal = Removal(found, forget=True, places=_places([*known, found.memory]))
         try:
-            others, checks = contests.freed(table, account, found)
-            room = _WRITES_BESIDE - _WRITES_OF_ONE * len(others) - len(checks)
-            beside = [*also, *checks, *_with_it(account, known, room)]
-            publish(table, account, [removal, *others], at, beside)
+            changes, beside = _forgetting(table, account, found, also)
+            publish(table, account, changes, at, beside)
         except (HeadMoved, ConditionFailed):
             continue
         return True
     raise StorageBusy
+
+
+def _forgetting(
+    table: Table, account: str, found: Head | Tombstone, also: Sequence[Write]
+) -> tuple[list[Change], list[Write]]:
+    """What deletes a memory, and what goes with it. Raises HeadMoved."""
+    if isinstance(found, Tombstone):
+        # Its words have expired; what is left to do is to keep them from being learned again.
+        return [Forgetting(found)], [*also]
+    known = history(table, account, found.memory.id)
+    removal = Removal(found, forget=True, places=places([*known, found.memory]))
+    others, checks = contests.freed(table, account, found)
+    room = _WRITES_BESIDE - _WRITES_OF_ONE * len(others) - len(checks)
+    return [removal, *others], [*also, *checks, *_with_it(account, known, room)]
 
 
 def _with_it(account: str, known: Iterable[Memory], room: int) -> list[Write]:
@@ -87,7 +98,7 @@ def remove(
         table.transact([delete(key) for key in (*gone, *marks)])
 
 
-def _places(known: Iterable[Memory]) -> tuple[Citation, ...]:
+def places(known: Iterable[Memory]) -> tuple[Citation, ...]:
     """Where the memory ever came from, the newest last; the newest, if there are very many."""
     every = dict.fromkeys(citation for memory in known for citation in memory.evidence)
     return tuple(every)[-MAX_PLACES:]

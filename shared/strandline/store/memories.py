@@ -5,10 +5,12 @@ from datetime import datetime
 from typing import Any
 
 from strandline import ids, keys
-from strandline.errors import ContentDeleted, NotFound
+from strandline.errors import ContentDeleted, ContentExpired, NotFound
 from strandline.models.base import Time, Value, rfc3339
 from strandline.models.memory import Citation, Memory
 from strandline.models.standing import NEW, Reviewed, Standing, recallable
+from strandline.retention import Rule
+from strandline.store import profiles
 from strandline.store.lists import Slice, read_slice
 from strandline.table import Item, Table, decode, encode
 
@@ -39,13 +41,19 @@ class Head(Value):
 
 
 class Tombstone(Value):
-    """What stays of a deleted memory: where it came from, none of its words."""
+    """What stays of a deleted memory: where it came from, none of its words.
+
+    One that has `expired` was removed by the account's retention at `deleted_at`. It keeps the
+    `fingerprints` of what it stated: the user may still delete it, and with it the statement.
+    """
 
     id: str
     revision: int
     log_change: int
     deleted_at: Time
     evidence: tuple[Citation, ...] = ()
+    expired: bool = False
+    fingerprints: tuple[str, ...] = ()
 
 
 class Used(Value):
@@ -78,20 +86,68 @@ def of_item(item: Item) -> Head | Tombstone:
 
 
 def get(table: Table, account: str, memory_id: str) -> Head:
-    """The memory as it is now. Raises NotFound, or ContentDeleted for a deleted one.
+    """The memory as it is now. Raises NotFound, ContentDeleted, ContentExpired.
 
     What is withheld reads as deleted, since when what it derives from was.
     """
-    found = find(table, account, memory_id)
+    found = find_as_read(table, account, [ids.checked("mem", memory_id)]).get(memory_id)
+    if found is None:
+        raise NotFound
     if isinstance(found, Tombstone):
-        raise ContentDeleted(found.deleted_at)
+        error = ContentExpired if found.expired else ContentDeleted
+        raise error(found.deleted_at)
     if found.standing.withheld_since is not None:
         raise ContentDeleted(found.standing.withheld_since)
     return found
 
 
+def readable(table: Table, account: str, memory_ids: Iterable[str]) -> dict[str, Head]:
+    """Those of these memories that may be read, by id: not deleted, withheld or expired."""
+    return live(find_as_read(table, account, memory_ids))
+
+
+def find_as_read(
+    table: Table, account: str, memory_ids: Iterable[str]
+) -> dict[str, Head | Tombstone]:
+    """Those memories that are there or were, by id; what has expired is a tombstone at once."""
+    profile_key = keys.profile(account)
+    wanted = [keys.memory(account, memory_id) for memory_id in memory_ids]
+    found = table.get_many([*wanted, profile_key]) if wanted else {}
+    rule = profiles.retention_of(found.pop(profile_key, None)).memories
+    as_read = {key: _as_read(of_item(item), rule, table.now()) for key, item in found.items()}
+    return {key.sk.removeprefix(PREFIX): each for key, each in as_read.items()}
+
+
+def expired_at(head: Head, rule: Rule, at: datetime) -> datetime | None:
+    """When a memory expired; None if it hasn't. Its age counts from its last words.
+
+    Evidence and verdicts don't make it younger, as they don't make it say anything new.
+    """
+    return rule.expired_at(head.memory.updated_at, at)
+
+
+def remains(head: Head, expired: datetime, places: tuple[Citation, ...] = ()) -> Tombstone:
+    """What stays of a memory that has expired."""
+    return Tombstone(
+        id=head.memory.id,
+        revision=head.memory.revision,
+        log_change=head.log_change,
+        deleted_at=expired,
+        evidence=places or head.memory.evidence,
+        expired=True,
+        fingerprints=head.memory.fingerprints,
+    )
+
+
+def _as_read(found: Head | Tombstone, rule: Rule, at: datetime) -> Head | Tombstone:
+    if isinstance(found, Tombstone) or found.standing.withheld_since is not None:
+        return found
+    expired = expired_at(found, rule, at)
+    return found if expired is None else remains(found, expired)
+
+
 def live(found: Mapping[str, Head | Tombstone]) -> dict[str, Head]:
-    """Those that may be read, by id: neither deleted nor withheld."""
+    """Those that are there, by id: neither deleted nor withheld."""
     return {
         name: head
         for name, head in found.items()
@@ -154,11 +210,12 @@ def page(
 ) -> Slice[Head]:
     """The account's memories that `wanted` lets through (as it gives them back), newest first.
 
-    What was deleted or is withheld isn't asked about.
+    What was deleted or is withheld or has expired isn't asked about.
     """
+    rule, at = profiles.retention(table, account).memories, table.now()
 
     def keep(item: Item) -> Head | None:
-        found = of_item(item)
+        found = _as_read(of_item(item), rule, at)
         if isinstance(found, Tombstone) or found.standing.withheld_since is not None:
             return None
         return wanted(found)

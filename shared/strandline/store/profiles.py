@@ -1,16 +1,22 @@
-"""Profiles and the account's change counter, which share an item."""
+"""Profiles, the account's change counter and its retention, which share an item."""
 
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from strandline import keys
+from strandline import ids, keys
+from strandline.errors import StorageBusy
 from strandline.models.base import rfc3339
+from strandline.models.job import Job, JobKind, JobState
 from strandline.models.profile import Profile
+from strandline.retention import FIELDS, KEPT, Retention
+from strandline.store import jobs
 from strandline.store.changes import patch
-from strandline.table import Item, Table, Write, decode, update
+from strandline.table import ConditionFailed, Item, Table, Write, decode, encode, update
 
 COUNTER = "changes"
+RETENTION = "retention"
+_ATTEMPTS = 10
 
 
 def get(table: Table, account: str) -> Profile:
@@ -20,7 +26,18 @@ def get(table: Table, account: str) -> Profile:
 
 def of_item(item: Item | None) -> Profile:
     """The profile in an item that may also hold the counter, or none."""
-    return decode(Profile, {k: v for k, v in (item or {}).items() if k != COUNTER})
+    own = {k: v for k, v in (item or {}).items() if k not in (COUNTER, RETENTION)}
+    return decode(Profile, own | dict(retention_of(item).days))
+
+
+def retention(table: Table, account: str) -> Retention:
+    """How long the account's content is kept."""
+    return retention_of(table.get(keys.profile(account)))
+
+
+def retention_of(item: Item | None) -> Retention:
+    """How long content is kept, in a profile's item."""
+    return decode(Retention, item[RETENTION]) if item and RETENTION in item else KEPT
 
 
 def change_counter(table: Table, account: str) -> int:
@@ -36,12 +53,77 @@ def count_to(account: str, before: int, after: int) -> Write:
 
 
 def change(table: Table, account: str, fields: Mapping[str, Any], at: datetime) -> Profile:
-    """Set or (with None) remove those fields."""
+    """Set or (with None) remove those fields.
+
+    Another retention is in force at once; the job made with it removes what has expired.
+    """
+    days = {name: value for name, value in fields.items() if name in FIELDS}
+    others = {name: value for name, value in fields.items() if name not in FIELDS}
+    for _ in range(_ATTEMPTS):
+        before = retention(table, account) if days else KEPT
+        after = before.changed(days, at)
+        if after == before:
+            return of_item(table.write(_patching(account, others, at)))
+        try:
+            table.transact(_keeping(account, others, before, after, at))
+        except ConditionFailed:
+            continue
+        return get(table, account)
+    raise StorageBusy
+
+
+def retaining(account: str, before: Retention, after: Retention) -> Write:
+    """The write that puts one retention in another's place."""
+    return update(
+        keys.profile(account),
+        "SET #retention = :after",
+        condition="#retention = :before",
+        names={"#retention": RETENTION},
+        values={":after": encode(after), ":before": encode(before)},
+    )
+
+
+def removing_expired(at: datetime) -> Job:
+    """A new job that removes what has expired."""
+    return Job(
+        id=ids.new_id("job", at),
+        kind=JobKind.RETENTION,
+        state=JobState.QUEUED,
+        created_at=at,
+        updated_at=at,
+    )
+
+
+def _keeping(
+    account: str, others: Mapping[str, Any], before: Retention, after: Retention, at: datetime
+) -> list[Write]:
+    """The change with another retention, if that is as it was read, and the job it takes."""
+    job = removing_expired(at)
+    fields = {**others, RETENTION: encode(after.model_copy(update={"job_id": job.id}))}
+    write = _patching(
+        account,
+        fields,
+        at,
+        condition=f"attribute_not_exists(#{RETENTION})"
+        if before == KEPT
+        else f"#{RETENTION} = :before",
+        values={} if before == KEPT else {":before": encode(before)},
+    )
+    return [write, *jobs.creating(account, job, at)]
+
+
+def _patching(
+    account: str,
+    fields: Mapping[str, Any],
+    at: datetime,
+    condition: str = "",
+    values: Mapping[str, Any] | None = None,
+) -> Write:
     now = rfc3339(at)
-    operation = patch(
+    return patch(
         keys.profile(account),
         {**fields, "updated_at": now},
-        condition="",
+        condition=condition,
         keep={"created_at": now},
+        values=values,
     )
-    return of_item(table.write(operation))

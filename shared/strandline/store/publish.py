@@ -7,17 +7,17 @@ and the event feed are one order without gaps.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from strandline import keys
 from strandline.errors import StorageBusy
-from strandline.models.event import Event, EventType
-from strandline.models.memory import Citation, Memory
+from strandline.models.event import EventType
+from strandline.models.memory import Memory
 from strandline.models.standing import NEW, Review, Reviewed, Standing, recallable
 from strandline.recall.entry import IndexEntry, SessionGone
-from strandline.store import events, indexing, links, profiles, vectors
-from strandline.store.memories import Head, HeadMoved, Tombstone, forgotten_item, head_item
-from strandline.table import ConditionFailed, Item, Table, Write, delete, encode, put, put_new
+from strandline.store import endings, events, heads, indexing, links, profiles, vectors
+from strandline.store.endings import Expiry, Forgetting, Removal
+from strandline.store.memories import Head, HeadMoved, head_item
+from strandline.table import ConditionFailed, Table, Write, encode, put, put_new
 
 _ATTEMPTS = 10
 
@@ -47,26 +47,13 @@ class Restanding:
 
 
 @dataclass(frozen=True, slots=True)
-class Removal:
-    """A memory's end.
-
-    With `forget`, what stays (fingerprints, and the `places` it ever came from, never words)
-    keeps the statement from being learned again.
-    """
-
-    head: Head
-    forget: bool
-    places: tuple[Citation, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class SessionRemoval:
     """A session's end: all that rests on it alone leaves recall with this one record."""
 
     session_id: str
 
 
-Change = NewRevision | Restanding | Removal | SessionRemoval
+Change = NewRevision | Restanding | Removal | Expiry | Forgetting | SessionRemoval
 
 
 def publish(
@@ -131,11 +118,13 @@ def _writes(account: str, change: Change, number: int, at: datetime) -> list[Wri
         return _revision(account, change, number, at)
     if isinstance(change, Restanding):
         return _restanding(account, change, number, at)
-    if isinstance(change, Removal):
-        return _removal(account, change, number, at)
+    if isinstance(change, Removal | Expiry | Forgetting):
+        return endings.ending(account, change, number, at)
     return [
         vectors.publishing(account, SessionGone(number, change.session_id), at),
-        _event(account, number, EventType.SESSION_DELETED, at, session_id=change.session_id),
+        events.telling(
+            account, number, EventType.SESSION_DELETED, at, session_id=change.session_id
+        ),
     ]
 
 
@@ -146,11 +135,11 @@ def _revision(account: str, change: NewRevision, number: int, at: datetime) -> l
     log_change, moved = indexing.moving(account, before, change.entry, shown, number, at)
     head = Head(memory=memory, standing=change.standing, change=number, log_change=log_change)
     writes = [
-        _put_head(account, before, memory.id, head_item(head)),
+        heads.putting(account, before, memory.id, head_item(head)),
         put_new(keys.revision(account, memory.id, memory.revision), encode(memory)),
         *moved,
         *indexing.marking(account, before, memory, shown),
-        _event_of(account, number, kind, at, memory, change.changed),
+        events.telling_of(account, number, kind, at, memory, change.changed),
         *links.referring(account, memory),
     ]
     if before is None:
@@ -166,10 +155,10 @@ def _restanding(account: str, change: Restanding, number: int, at: datetime) -> 
     log_change, moved = indexing.moving(account, before, entry, shown, number, at)
     head = Head(memory=memory, standing=standing, change=number, log_change=log_change)
     writes = [
-        _put_head(account, before, memory.id, head_item(head)),
+        heads.putting(account, before, memory.id, head_item(head)),
         *moved,
         *indexing.marking(account, before, memory, shown),
-        _event_of(account, number, EventType.UPDATED, at, memory, change.changed),
+        events.telling_of(account, number, EventType.UPDATED, at, memory, change.changed),
     ]
     if standing.reviewed != before.standing.reviewed:
         writes.append(_reviewing(account, memory.id, before.standing.reviewed, standing, at))
@@ -185,61 +174,3 @@ def _reviewing(
         revision = was.revision if was else 0
         judged = Reviewed(revision=revision, review=Review.UNREVIEWED, at=at)
     return put(keys.review(account, memory_id, judged.revision), encode(judged))
-
-
-def _removal(account: str, change: Removal, number: int, at: datetime) -> list[Write]:
-    head = change.head
-    tombstone = Tombstone(
-        id=head.memory.id,
-        revision=head.memory.revision,
-        log_change=number,
-        deleted_at=at,
-        evidence=change.places,
-    )
-    writes = [
-        _put_head(account, head, head.memory.id, encode(tombstone)),
-        vectors.publishing(account, IndexEntry(number, head.memory.id, eligible=False), at),
-        delete(keys.parked(account, head.memory.id)),
-        *indexing.marking(account, head, None, shown=False),
-        _event_of(account, number, EventType.DELETED, at, head.memory),
-        delete(keys.use(account, head.memory.id)),
-        *_forgetting(account, change, at),
-    ]
-    if head.log_change:
-        writes.append(vectors.removing(account, head.log_change))
-    return writes
-
-
-def _forgetting(account: str, change: Removal, at: datetime) -> list[Write]:
-    prints = dict.fromkeys(change.head.memory.fingerprints if change.forget else ())
-    return [put(keys.forgotten(account, each), forgotten_item(at)) for each in prints]
-
-
-def _event(account: str, number: int, kind: EventType, at: datetime, **what: Any) -> Write:
-    return events.publishing(account, Event(change=number, type=kind, created_at=at, **what))
-
-
-def _event_of(
-    account: str,
-    number: int,
-    kind: EventType,
-    at: datetime,
-    memory: Memory,
-    changed: tuple[str, ...] = (),
-) -> Write:
-    what = {"memory_id": memory.id, "revision": memory.revision, "changed": changed}
-    return _event(account, number, kind, at, **what)
-
-
-def _put_head(account: str, before: Head | None, memory_id: str, item: Item) -> Write:
-    key = keys.memory(account, memory_id)
-    if before is None:
-        return put_new(key, item)
-    return put(
-        key,
-        item,
-        # The number moves with every change, so it names exactly what was read.
-        condition="#change = :seen",
-        names={"#change": "change"},
-        values={":seen": before.change},
-    )

@@ -10,10 +10,11 @@ from strandline.errors import NotFound, StorageBusy
 from strandline.models.job import Job, JobKind
 from strandline.recall.entry import IndexEntry
 from strandline.store import contests, derived, indexing, jobs, memories, sessions, turns
+from strandline.store.endings import Removal
 from strandline.store.forgetting import forget_revisions
 from strandline.store.hiding import Gone, mark, of_sessions, without
 from strandline.store.memories import Head, HeadMoved
-from strandline.store.publish import NewRevision, Removal, publish
+from strandline.store.publish import NewRevision, publish
 from strandline.table import Item, Table, delete
 
 MARKED_TOGETHER = 24

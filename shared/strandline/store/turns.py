@@ -5,10 +5,11 @@ from datetime import datetime
 
 from strandline import ids, keys
 from strandline.context.boundary import Window
-from strandline.errors import ContentDeleted, NotFound
+from strandline.errors import ContentDeleted, ContentExpired, NotFound
 from strandline.models.base import rfc3339
 from strandline.models.turn import Note, Role, Turn, TurnStatus
-from strandline.store import sessions
+from strandline.retention import FOR_EVER, Rule
+from strandline.store import profiles, sessions
 from strandline.store.lists import Slice, read_slice
 from strandline.table import (
     ConditionFailed,
@@ -33,13 +34,25 @@ def is_deleted(item: Item) -> bool:
     return "deleted_at" in item
 
 
-def of_item(item: Item, at: datetime) -> Turn:
+def expired_at(item: Item, rule: Rule, at: datetime) -> datetime | None:
+    """When the turn in an item expired; None if it hasn't."""
+    return rule.expired_at(datetime.fromisoformat(item["created_at"]), at)
+
+
+def is_gone(item: Item, rule: Rule, at: datetime) -> bool:
+    """Whether a turn was deleted or has expired: nothing of it is shown any more."""
+    return is_deleted(item) or expired_at(item, rule, at) is not None
+
+
+def of_item(item: Item, rule: Rule, at: datetime) -> Turn:
     """The turn in an item; a question whose lease ran out unanswered is unanswered.
 
-    Raises ContentDeleted.
+    `rule` is how long turns are kept. Raises ContentDeleted, ContentExpired.
     """
     if is_deleted(item):
         raise ContentDeleted(datetime.fromisoformat(item["deleted_at"]))
+    if (expired := expired_at(item, rule, at)) is not None:
+        raise ContentExpired(expired)
     lease = item.get(LEASE, "")
     turn = decode(Turn, {k: v for k, v in item.items() if k not in _BESIDE})
     if turn.status is TurnStatus.ANSWERING and lease <= rfc3339(at):
@@ -50,23 +63,29 @@ def of_item(item: Item, at: datetime) -> Turn:
 def get(table: Table, account: str, turn_id: str, at: datetime) -> Turn:
     """The account's turn.
 
-    Raises NotFound for a missing or foreign one, or of a deleted session; ContentDeleted.
+    Raises NotFound for a missing or foreign one, or of a deleted session; ContentDeleted,
+    ContentExpired.
     """
     session_id, number = ids.parse_turn_id(turn_id)
-    session_key = keys.session(account, session_id)
+    session_key, profile_key = keys.session(account, session_id), keys.profile(account)
     turn_key = keys.turn(account, session_id, number)
-    found = table.get_many([session_key, turn_key])
+    mark_key = keys.expired_turn(account, session_id, number)
+    found = table.get_many([session_key, turn_key, mark_key, profile_key])
     sessions.of_item(found.get(session_key))
-    if turn_key not in found:
-        raise NotFound
-    return of_item(found[turn_key], at)
+    if turn_key in found:
+        return of_item(found[turn_key], profiles.retention_of(found.get(profile_key)).turns, at)
+    if mark_key in found:
+        raise ContentExpired(datetime.fromisoformat(found[mark_key]["expired_at"]))
+    raise NotFound
 
 
 def get_many(table: Table, account: str, turn_ids: Iterable[str], at: datetime) -> dict[str, Turn]:
     """Those turns that are there, by id; deleted sessions are the caller's to look at."""
     by_key = {keys.turn(account, *ids.parse_turn_id(turn_id)): turn_id for turn_id in turn_ids}
-    found = table.get_many(by_key).items()
-    return {by_key[key]: of_item(item, at) for key, item in found if not is_deleted(item)}
+    found = table.get_many([*by_key, keys.profile(account)])
+    rule = profiles.retention_of(found.pop(keys.profile(account), None)).turns
+    there = {key: item for key, item in found.items() if not is_gone(item, rule, at)}
+    return {by_key[key]: of_item(item, rule, at) for key, item in there.items()}
 
 
 def at_versions(
@@ -74,12 +93,14 @@ def at_versions(
 ) -> dict[str, Turn]:
     """Those turns that are there, by id, each in the version that is wanted."""
     found = get_many(table, account, wanted, at)
+    # A version is as old as its turn: none is left of one that isn't found.
     others = {
         keys.earlier_turn(account, *ids.parse_turn_id(turn_id), wanted[turn_id]): turn_id
         for turn_id, turn in found.items()
         if turn.version != wanted[turn_id]
     }
-    earlier = {others[key]: of_item(item, at) for key, item in table.get_many(others).items()}
+    versions = table.get_many(others).items()
+    earlier = {others[key]: of_item(item, FOR_EVER, at) for key, item in versions}
     same = {name: turn for name, turn in found.items() if name not in others.values()}
     return same | earlier
 
@@ -105,6 +126,7 @@ def page_of_range(
     low, high = (keys.turn(account, session_id, number) for number in numbers)
     if low.sk > high.sk:
         return Slice((), None)
+    rule = profiles.retention(table, account).turns
     return read_slice(
         table,
         low.pk,
@@ -112,7 +134,7 @@ def page_of_range(
         limit=limit,
         after=after,
         newest_first=False,
-        keep=lambda item: None if is_deleted(item) else of_item(item, at),
+        keep=lambda item: None if is_gone(item, rule, at) else of_item(item, rule, at),
     )
 
 
@@ -121,15 +143,16 @@ def first_shown(table: Table, account: str, session_id: str, window: Window, at:
     if window.since is None:
         return window.after + 1
     low, high = keys.turn(account, session_id, 1), keys.turn(account, session_id, ids.MAX_SEQUENCE)
+    rule = profiles.retention(table, account).turns
     number = 0
     for item in table.all(low.pk, between=(low.sk, high.sk)):
         number = int(item["sequence_number"])
-        if not is_deleted(item) and window.shows(of_item(item, at)):
+        if not is_gone(item, rule, at) and window.shows(of_item(item, rule, at)):
             return number
     return number + 1
 
 
-def newest(
+def newest(  # noqa: PLR0913  a window's place and bounds, and the rule where it is known
     table: Table,
     account: str,
     session_id: str,
@@ -138,11 +161,14 @@ def newest(
     *,
     limits: tuple[int, int],
     at: datetime,
+    rule: Rule | None = None,
 ) -> tuple[list[Turn], bool]:
     """The window's newest turns numbered below `before`, newest first; whether older were left.
 
-    `limits` are turns and characters: reading stops once either is passed.
+    `limits` are turns and characters: reading stops once either is passed. `rule` is how long
+    turns are kept, where that was read already.
     """
+    rule = rule or profiles.retention(table, account).turns
     most_turns, most_characters = limits
     low = keys.turn(account, session_id, window.after + 1)
     high = keys.turn(account, session_id, before - 1)
@@ -156,7 +182,8 @@ def newest(
             newest_first=True,
             limit=most_turns + 2 - len(found),
         )
-        turns = [of_item(item, at) for item in page_.items if not is_deleted(item)]
+        there = [item for item in page_.items if not is_gone(item, rule, at)]
+        turns = [of_item(item, rule, at) for item in there]
         shown = [turn for turn in turns if window.shows(turn)]
         found += shown
         characters += sum(len(turn.content) for turn in shown)
@@ -193,6 +220,16 @@ def replacing(account: str, turn: Turn, content: str, at: datetime) -> tuple[Tur
     number = turn.sequence_number
     earlier = keys.earlier_turn(account, turn.session_id, number, turn.version)
     return new, [replace, put_new(earlier, encode(turn))]
+
+
+def unchanged(account: str, turn: Turn) -> Write:
+    """The check that a turn still says what was read of it."""
+    return check(
+        _key(account, turn),
+        "#version = :seen AND attribute_not_exists(deleted_at)",
+        names={"#version": "version"},
+        values={":seen": turn.version},
+    )
 
 
 def earlier_prefix(sequence_number: int) -> str:
