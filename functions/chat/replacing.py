@@ -1,10 +1,10 @@
 """Replacing a turn's transcript: the new words stand, the earlier ones stay as evidence."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from functions.chat.answering import MAX_CONTENT_BYTES
-from strandline import ids, keys
+from strandline import keys, reconciliation
 from strandline.errors import (
     Conflict,
     IdempotencyKeyReused,
@@ -12,11 +12,11 @@ from strandline.errors import (
     RequestInProgress,
     TooLarge,
 )
-from strandline.models.job import Job, JobKind, JobState
+from strandline.models.job import Job
 from strandline.models.turn import Turn, TurnStatus
 from strandline.runtime import Runtime
 from strandline.sending import send
-from strandline.store import jobs, once, sessions, staleness, turns
+from strandline.store import once, sessions, staleness, turns
 from strandline.table import ConditionFailed, Write
 
 OF = "replacement"
@@ -109,14 +109,5 @@ def _reconciling(
     question = turn.sequence_number - (0 if turns.is_question(turn) else 1)
     if runtime.table.get(keys.receipt(account, turn.session_id, question + 1)) is None:
         return None, []
-    job = Job(
-        id=ids.new_id("job", at),
-        kind=JobKind.RECONCILIATION,
-        state=JobState.QUEUED,
-        session_id=turn.session_id,
-        sequence_number=question,
-        created_at=at,
-        updated_at=at,
-    )
-    redrive_at = at + timedelta(seconds=runtime.settings.job_redrive_seconds)
-    return job, jobs.creating(account, job, redrive_at)
+    job = reconciliation.of_exchange(turn.session_id, question, at)
+    return job, reconciliation.creating(runtime, account, job)

@@ -37,6 +37,11 @@ class Material:
     exchange: Exchange
     receipt: Receipt
 
+    @property
+    def turns(self) -> tuple[Turn, Turn]:
+        """Its question and its answer."""
+        return self.exchange.user, self.exchange.assistant
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -58,7 +63,7 @@ class Understood:
 
 
 def load(runtime: Runtime, account: str, job: Job) -> Material:
-    """Read what a job is about. Raises NotFound when its session or turns are gone."""
+    """Read what a job is about. Raises NotFound when its session or one of its turns is gone."""
     session_id, number = job.session_id or "", job.sequence_number
     session_key = keys.session(account, session_id)
     user_key = keys.turn(account, session_id, number)
@@ -70,12 +75,14 @@ def load(runtime: Runtime, account: str, job: Job) -> Material:
     sessions.of_item(found.get(session_key))
     if not {user_key, assistant_key, receipt_key} <= found.keys():
         raise NotFound
+    at, rule = runtime.clock(), profiles.retention_of(found.get(profile_key)).turns
+    if any(turns.is_gone(found[key], rule, at) for key in (user_key, assistant_key)):
+        raise NotFound
     profile = profiles.of_item(found.get(profile_key))
     receipt = receipts.of_item(found[receipt_key])
-    at = runtime.clock()
     exchange = Exchange(
-        user=turns.of_item(found[user_key], at),
-        assistant=turns.of_item(found[assistant_key], at),
+        user=turns.of_item(found[user_key], rule, at),
+        assistant=turns.of_item(found[assistant_key], rule, at),
         earlier=_earlier(runtime, account, session_id, number, receipt.boundary),
         time_zone=profile.time_zone,
         language=profile.language,

@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from functions.extract.candidate import Verified
-from strandline.models.memory import Citation, Kind, Memory
-from strandline.models.turn import Role
+from functions.extract.refusing import NOTHING_REJECTED, Near, refusal
+from strandline.models.memory import Citation, Kind, Memory, Reference
+from strandline.models.standing import guarded
 from strandline.statements.statement import (
     Statement,
     compatible,
@@ -17,6 +18,7 @@ from strandline.statements.statement import (
     statement_of,
     within,
 )
+from strandline.store.rejections import Rejected
 
 SUPPORTING = 0.45
 """Similarity, on the common scale, from which a shared topic is taken to mean the same thing.
@@ -28,10 +30,13 @@ Measured: statements with nothing in common lie at 0.1 to 0.2, changed ones ("li
 ECHOED = 0.92
 """Cosine from which the assistant's words repeat a memory."""
 
-FORGOTTEN = "forgotten: the user removed this"
+TOO_MUCH = "contradicts the user's own words, as too much else of the exchange does"
 NEWER_KNOWN = "newer knowledge exists"
 ECHO = "echo of a recalled memory"
 SAME_EXCHANGE = "the same exchange says something newer of it"
+
+MOST_CHALLENGES = 4
+"""Of one exchange: each takes eleven of the hundred writes of a transaction."""
 
 REPLACES: Mapping[Kind, frozenset[Kind]] = {
     Kind.QUESTION: frozenset(),
@@ -45,17 +50,13 @@ REPLACES: Mapping[Kind, frozenset[Kind]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Near:
-    """A current memory near the candidate: `cosine` raw, `similarity` on the common scale."""
-
-    memory: Memory
-    cosine: float
-    similarity: float
-
-
-@dataclass(frozen=True, slots=True)
 class Add:
-    """Nothing like it is known: a new memory."""
+    """Nothing like it is known: a new memory.
+
+    `earlier` is what the user rejected and now says anew.
+    """
+
+    earlier: Reference | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,57 +82,74 @@ class Revise:
 
 
 @dataclass(frozen=True, slots=True)
+class Challenge:
+    """The fact has changed, but its words are the user's to change: a memory of its own."""
+
+    memory: Memory
+
+
+@dataclass(frozen=True, slots=True)
 class Skip:
     """Not to be learned."""
 
     reason: str
 
 
-Decision = Add | Extend | Known | Revise | Skip
+Decision = Add | Extend | Known | Revise | Challenge | Skip
 
 
 def reconcile(
-    candidate: Verified, near: Iterable[Near], forgotten: Mapping[str, datetime]
+    candidate: Verified,
+    near: Iterable[Near],
+    forgotten: Mapping[str, datetime],
+    rejected: Mapping[str, Rejected] = NOTHING_REJECTED,
 ) -> Decision:
     """What to do with the candidate.
 
-    `near` are current memories worth comparing; `forgotten` maps fingerprints of what the user
-    removed to when. What the user says anew after that is learned again. Of several memories
-    the candidate could replace, the most similar is revised.
+    `near` are memories worth comparing; `forgotten` maps fingerprints of what the user removed
+    to when, `rejected` those of what the user rejected to which memory stated it. What the user
+    says anew after that is learned again. Of several memories the candidate could replace, the
+    most similar is revised.
     """
-    if _forgotten(candidate, forgotten):
-        return Skip(FORGOTTEN)
     told = statement_of(candidate)
     closest = sorted(near, key=lambda n: (-n.similarity, n.memory.id))
-    if not candidate.user_said_it and any(_echoes(told, n) for n in closest):
+    if (refused := refusal(candidate, closest, forgotten, rejected)) is not None:
+        return Skip(refused)
+    standing = [n for n in closest if n.rejected_at is None and not n.overruled]
+    if not candidate.user_said_it and any(_echoes(told, n) for n in standing):
         return Skip(ECHO)
-    for known in closest:
+    for known in standing:
         if _same(candidate, told, known):
             return _again(candidate, known.memory)
-    for known in closest:
+    for known in standing:
         if _changes(candidate, told, known):
-            return _changed(candidate, known.memory)
-    return Add()
+            return _changed(candidate, known)
+    return Add(_said_before(candidate, told, closest, rejected))
 
 
 def plan(
     candidates: Sequence[Verified],
     near: Sequence[Sequence[Near]],
     forgotten: Mapping[str, datetime],
+    rejected: Mapping[str, Rejected] = NOTHING_REJECTED,
 ) -> list[tuple[Verified, Decision]]:
     """A decision for each candidate of one exchange, no memory touched by two of them.
 
     `near[i]` belongs to `candidates[i]`. Candidates are merged before (`merge_within`).
     """
     decided = [
-        (candidate, reconcile(candidate, known, forgotten))
+        (candidate, reconcile(candidate, known, forgotten, rejected))
         for candidate, known in zip(candidates, near, strict=True)
     ]
     revised = {d.memory.id for _, d in decided if isinstance(d, Revise)}
     touched: set[str] = set()
+    room = MOST_CHALLENGES
     planned: list[tuple[Verified, Decision]] = []
-    for candidate, decision in decided:
-        planned.append((candidate, _once(decision, revised, touched)))
+    for candidate, decided_ in decided:
+        decision = _once(decided_, revised, touched)
+        if isinstance(decision, Challenge):
+            decision, room = (decision, room - 1) if room else (Skip(TOO_MUCH), 0)
+        planned.append((candidate, decision))
     return planned
 
 
@@ -178,15 +196,22 @@ def _once(decision: Decision, revised: set[str], touched: set[str]) -> Decision:
     return decision
 
 
-def _forgotten(candidate: Verified, forgotten: Mapping[str, datetime]) -> bool:
-    removed = [forgotten[print_] for print_ in fingerprints(candidate) if print_ in forgotten]
-    if not removed:
-        return False
-    return not candidate.user_said_it or _user_said_at(candidate) <= max(removed)
-
-
-def _user_said_at(candidate: Verified) -> datetime:
-    return max(c.said_at for c in candidate.evidence if c.role is Role.USER)
+def _said_before(
+    candidate: Verified,
+    told: Statement,
+    closest: Iterable[Near],
+    rejected: Mapping[str, Rejected],
+) -> Reference | None:
+    """The rejected revision that stated what the user now says anew, if it is still there."""
+    for known in closest:
+        if known.rejected_at is not None and _same(candidate, told, known):
+            return Reference(memory_id=known.memory.id, revision=known.memory.revision)
+    there = {known.memory.id for known in closest}
+    for print_ in fingerprints(candidate):
+        found = rejected.get(print_)
+        if found is not None and found.memory_id in there:
+            return Reference(memory_id=found.memory_id, revision=found.revision)
+    return None
 
 
 def _echoes(told: Statement, known: Near) -> bool:
@@ -203,8 +228,8 @@ def _same(candidate: Verified, told: Statement, known: Near) -> bool:
 
 def _again(candidate: Verified, memory: Memory) -> Decision:
     """One turn is one source, however often and however long it is quoted."""
-    cited = {citation.turn_id for citation in memory.evidence}
-    new = tuple(c for c in candidate.evidence if c.turn_id not in cited)
+    cited = {_version(citation) for citation in memory.evidence}
+    new = tuple(c for c in candidate.evidence if _version(c) not in cited)
     return Extend(memory, new) if new else Known(memory)
 
 
@@ -241,9 +266,17 @@ def _supported(told: Statement, held: Statement, known: Near) -> bool:
 
 def _of_one_exchange(candidate: Verified, memory: Memory) -> bool:
     newest = max(memory.evidence, key=lambda c: c.said_at)
-    return any(citation.turn_id == newest.turn_id for citation in candidate.evidence)
+    return any(_version(citation) == _version(newest) for citation in candidate.evidence)
 
 
-def _changed(candidate: Verified, memory: Memory) -> Decision:
+def _version(citation: Citation) -> tuple[str, int]:
+    """A replaced turn says something else: it is as good as another."""
+    return citation.turn_id, citation.turn_version
+
+
+def _changed(candidate: Verified, known: Near) -> Decision:
+    memory = known.memory
     newest = max(citation.said_at for citation in memory.evidence)
-    return Skip(NEWER_KNOWN) if candidate.said_at < newest else Revise(memory)
+    if candidate.said_at < newest:
+        return Skip(NEWER_KNOWN)
+    return Challenge(memory) if guarded(memory, known.standing) else Revise(memory)

@@ -33,7 +33,10 @@ def added(candidate: Verified, memory_id: str, now: datetime) -> Memory:
 
 def extended(memory: Memory, citations: tuple[Citation, ...]) -> Memory:
     """The next revision, with more evidence for the same words; `updated_at` stays."""
-    evidence = _bounded((*memory.evidence, *citations))
+    newest = {citation.turn_id: citation.turn_version for citation in citations}
+    # What a turn said before it was replaced is no source of what it says now.
+    kept = [c for c in memory.evidence if c.turn_version >= newest.get(c.turn_id, 0)]
+    evidence = _bounded((*kept, *citations))
     return memory.model_copy(update={"revision": memory.revision + 1, "evidence": evidence})
 
 
@@ -48,6 +51,18 @@ def revised(memory: Memory, candidate: Verified, now: datetime) -> Memory:
         "created_at": memory.created_at,
     }
     return made.model_copy(update=update)
+
+
+def challenging(memory: Memory, target: Memory) -> Memory:
+    """The memory as one that contradicts the words of another, which it must not change."""
+    pinned = Reference(memory_id=target.id, revision=target.revision)
+    return after(memory, pinned, target).model_copy(update={"challenges": pinned})
+
+
+def after(memory: Memory, earlier: Reference, known: Memory) -> Memory:
+    """The memory with a reference to what was stated before it."""
+    update = {"references": (earlier,), "inherited": inherited(memory.evidence, [known])}
+    return memory.model_copy(update=update)
 
 
 def _bounded(evidence: tuple[Citation, ...]) -> tuple[Citation, ...]:

@@ -57,6 +57,7 @@ class Cited:
         """The quote as a memory keeps it."""
         return Citation(
             turn_id=self.turn.id,
+            turn_version=self.turn.version,
             role=self.turn.role,
             word_start=self.found.word_start,
             word_end=self.found.word_end,

@@ -8,19 +8,19 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import timedelta
 
-from functions.extract import learning, titles
-from functions.extract.learning import Material, Outcome
+from functions.extract import learning, refreshing, replaced, titles
+from functions.extract.learning import Material, Outcome, Understood
 from functions.extract.reasons import reason_of
 from functions.extract.settling import Settling
-from strandline import ids, keys
+from strandline import ids, keys, reconciliation
 from strandline.clock import Deadline
 from strandline.errors import ModelError, NotFound, StorageBusy
 from strandline.models.base import rfc3339
-from strandline.models.job import Job, JobKind, JobState
+from strandline.models.job import Job, JobKind, JobResult, JobState
 from strandline.models.receipt import Receipt
 from strandline.observability import log_failure, logger, metric
 from strandline.runtime import Runtime
-from strandline.store import jobs
+from strandline.store import jobs, turns
 from strandline.store.memories import HeadMoved
 from strandline.store.publish import publish
 from strandline.store.sessions import still_there
@@ -30,8 +30,9 @@ MAX_ATTEMPTS = 12
 MAX_BACK_OFF_SECONDS = 900
 SECONDS_PER_JOB = 8.0
 _SETTLING_ATTEMPTS = 5
-_JOB = 1
-"""Among the writes beside the changes: 0 is the session's being there, 1 the job's end."""
+_SESSION = 0
+"""Among the writes beside the changes, the session's being there; the job's end comes after."""
+LEARNING = frozenset({JobKind.EXTRACTION, JobKind.RECONCILIATION})
 
 
 class Postponed(Exception):
@@ -40,6 +41,10 @@ class Postponed(Exception):
     def __init__(self, seconds: int, reason: str) -> None:
         self.seconds = seconds
         super().__init__(reason)
+
+
+class TurnsChanged(Exception):
+    """A turn of the exchange was replaced or deleted since it was read."""
 
 
 class GivenUp(Exception):
@@ -84,6 +89,8 @@ def run(runtime: Runtime, account: str, job: Job, until: Deadline) -> Job:
     """Claim a job and run it to its end; the job as it ended. Raises Postponed."""
     if until.remaining() < SECONDS_PER_JOB:
         raise Postponed(1, "no time left in this batch")
+    if job.memory_id:
+        return _repin(runtime, account, job)
     try:
         material = learning.load(runtime, account, job)
     except NotFound:
@@ -93,20 +100,53 @@ def run(runtime: Runtime, account: str, job: Job, until: Deadline) -> Job:
         raise Postponed(runtime.settings.job_retry_seconds, busy.message) from busy
     except Exception as error:  # noqa: BLE001  what can't be read fails the job, not the queue
         return _failed(runtime, account, _claim(runtime, account, job, ()), error)
-    uses = [] if job.attempts else _uses(account, material.receipt)
+    counted = job.attempts or job.kind is not JobKind.EXTRACTION
+    uses = [] if counted else _uses(account, material.receipt)
     claimed = _claim(runtime, account, job, uses)
     try:
         return _end(runtime, account, claimed, material, until)
     except Postponed:
         raise
+    except TurnsChanged:
+        return _read_anew(runtime, account, claimed, until)
     except Exception as error:  # noqa: BLE001  whatever it was, the job says so and is tried again
         return _failed(runtime, account, claimed, error)
 
 
+def _read_anew(runtime: Runtime, account: str, job: Job, until: Deadline) -> Job:
+    """Once more from the turns as they are now; a deleted one ends the job."""
+    try:
+        return _end(runtime, account, job, learning.load(runtime, account, job), until)
+    except NotFound:
+        reason = "a turn of the exchange was deleted"
+        jobs.cancel(runtime.table, account, [job.id], reason, runtime.clock())
+        return jobs.get(runtime.table, account, job.id)
+    except TurnsChanged:
+        raise Postponed(2, "the turns of the exchange change too fast") from None
+    except Postponed:
+        raise
+    except Exception as error:  # noqa: BLE001  as for any try
+        return _failed(runtime, account, job, error)
+
+
+def _repin(runtime: Runtime, account: str, job: Job) -> Job:
+    """Bring up to date what refers to a memory whose words have changed; no model is asked."""
+    claimed = _claim(runtime, account, job, ())
+    try:
+        done = refreshing.refresh(runtime, account, job.memory_id or "", runtime.clock())
+        state = JobState.STORED if done else JobState.NONE
+        reason = None if done else "nothing refers to it"
+        return _store(
+            runtime, account, claimed, Outcome(state, reason, JobResult(stored=tuple(done)))
+        )
+    except Exception as error:  # noqa: BLE001  as for any try
+        return _failed(runtime, account, claimed, error)
+
+
 def _earlier(runtime: Runtime, account: str, job: Job) -> list[Job]:
-    """The account's unfinished extractions made before this one, oldest first."""
+    """The account's unfinished jobs made before this one that teach it, oldest first."""
     marks = jobs.open_of_account(runtime.table, account, up_to=job.id)
-    names = [m.job_id for m in marks if m.kind is JobKind.EXTRACTION and m.job_id < job.id]
+    names = [m.job_id for m in marks if m.kind in LEARNING and m.job_id < job.id]
     found = jobs.get_many(runtime.table, account, names) if names else []
     return [other for other in found if not other.state.ended and not other.failures]
 
@@ -158,29 +198,58 @@ def _end(runtime: Runtime, account: str, job: Job, material: Material, until: De
         reason = f"given up after {MAX_ATTEMPTS} attempts"
         return _store(runtime, account, job, Outcome(JobState.FAILED, reason))
     understood = learning.understand(runtime, material, until)
-    if isinstance(understood, Outcome):
-        return _store(runtime, account, job, understood)
+    if isinstance(understood, Outcome) and job.kind is JobKind.EXTRACTION:
+        return _store(runtime, account, job, understood, material)
+    if job.kind is JobKind.RECONCILIATION:
+        replaced.mark(runtime, account, material)
     for _ in range(_SETTLING_ATTEMPTS):
         try:
-            outcome = Settling(runtime, account, material, understood).outcome()
-            return _store(runtime, account, job, outcome)
+            outcome = _settled(runtime, account, material, understood)
+            return _store(runtime, account, job, outcome, material)
         except HeadMoved:
             continue
     raise StorageBusy("The memories of this account change too fast.")
 
 
-def _store(runtime: Runtime, account: str, job: Job, outcome: Outcome) -> Job:
-    """Everything an outcome means, in one transaction with the job's end. Raises HeadMoved."""
+def _settled(
+    runtime: Runtime, account: str, material: Material, understood: Understood | Outcome
+) -> Outcome:
+    """What the exchange teaches; and what becomes of what rests on its earlier words."""
+    if isinstance(understood, Outcome):
+        outcome = understood
+    else:
+        outcome = Settling(runtime, account, material, understood).outcome()
+    if material.job.kind is JobKind.EXTRACTION or outcome.state is JobState.FAILED:
+        return outcome
+    return replaced.settle(runtime, account, material, outcome)
+
+
+def _store(
+    runtime: Runtime, account: str, job: Job, outcome: Outcome, material: Material | None = None
+) -> Job:
+    """Everything an outcome means, in one transaction with the job's end.
+
+    Raises HeadMoved; TurnsChanged when the turns of `material` aren't any more what was read.
+    """
     at = runtime.clock()
     ending = jobs.ending(account, job, outcome.state, outcome.reason, outcome.result, at)
-    also: Sequence[Write] = [still_there(account, job.session_id or ""), *ending]
+    following = refreshing.following(runtime, account, outcome.changes, at)
+    there = [still_there(account, job.session_id)] if job.session_id else []
+    also: list[Write] = [*there, *ending]
+    also += [turns.unchanged(account, turn) for turn in (material.turns if material else ())]
+    for each in following:
+        also += reconciliation.creating(runtime, account, each)
     try:
         publish(runtime.table, account, outcome.changes, at, also)
     except ConditionFailed as failure:
-        if _JOB in failure.failed:
+        if len(there) in failure.failed:
             return _as_others_left_it(runtime, account, job)
+        if not (there and _SESSION in failure.failed):
+            raise TurnsChanged from None
         jobs.cancel(runtime.table, account, [job.id], "the session was deleted", at)
         return jobs.get(runtime.table, account, job.id)
+    for each in following:
+        reconciliation.follow(runtime, account, each.memory_id or "", each, at)
     _count(outcome)
     ended = {"state": outcome.state, "reason": outcome.reason, "result": outcome.result}
     return job.model_copy(update=ended)

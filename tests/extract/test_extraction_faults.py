@@ -9,7 +9,6 @@ from functions.extract import verify as reasons
 from functions.extract.parse import Nothing, parse
 from functions.extract.reconcile import (
     ECHO,
-    FORGOTTEN,
     NEWER_KNOWN,
     Add,
     Extend,
@@ -20,6 +19,7 @@ from functions.extract.reconcile import (
     merge_within,
     reconcile,
 )
+from functions.extract.refusing import FORGOTTEN
 from functions.extract.revisions import added, extended, revised
 from strandline.models.job import Dropped
 from strandline.models.memory import Citation, Kind, Reference

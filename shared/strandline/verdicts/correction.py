@@ -1,18 +1,16 @@
 """The effect of a correction: the user's revision, embedded anew, and what that makes stale."""
 
 from collections.abc import Callable, Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from strandline import ids
+from strandline import reconciliation
 from strandline.clock import Deadline
-from strandline.models.job import Job, JobKind, JobState
 from strandline.models.memory import Memory
 from strandline.models.standing import Freshness, Standing, State, changed
 from strandline.runtime import Runtime
-from strandline.sending import send
 from strandline.statements.statement import fingerprints
-from strandline.store import contests, derived, jobs, profiles, rejections, settlement
+from strandline.store import contests, derived, profiles, rejections, settlement
 from strandline.store.memories import Head
 from strandline.store.publish import NewRevision
 from strandline.store.settlement import Around, Settled
@@ -51,8 +49,8 @@ def effect(
     entry = entry_of(memory, embed(memory.text), runtime.embedder.space, language)
     names = (*correcting.changed_words(before, memory), *changed(head.standing, standing))
     referred_to = derived.referring_now(table, account, [before.id])
-    job = _reconciliation(before.id, at) if referred_to else None
-    creating = _creating(runtime, account, job) if job else []
+    job = reconciliation.of_memory(before.id, at) if referred_to else None
+    creating = reconciliation.creating(runtime, account, job) if job else []
     return Effect(
         memory=memory,
         standing=standing,
@@ -79,22 +77,6 @@ def embedder_of(runtime: Runtime) -> Embed:
         return known[text]
 
     return embed
-
-
-def follow(runtime: Runtime, account: str, memory_id: str, job: Job | None, at: datetime) -> None:
-    """Mark stale at once what refers to the corrected memory; the job brings it up to date.
-
-    The job marks it too, should this end here. What has come to refer to it only just now gets a
-    job here: it may have been made from the earlier words.
-    """
-    referring = derived.referring_now(runtime.table, account, [memory_id])
-    if job is None:
-        if not referring:
-            return
-        job = _reconciliation(memory_id, at)
-        runtime.table.transact(_creating(runtime, account, job))
-    derived.mark_stale(runtime.table, account, referring, at)
-    send(runtime, account, [job.id])
 
 
 def _is_settled(standing: Standing) -> bool:
@@ -127,20 +109,3 @@ def _learnable(
         *rejections.taking_back(table, account, memory),
         *rejections.rejecting(account, before, at, keeping=new),
     ]
-
-
-def _reconciliation(memory_id: str, at: datetime) -> Job:
-    """The job that brings up to date what refers to the memory."""
-    return Job(
-        id=ids.new_id("job", at),
-        kind=JobKind.RECONCILIATION,
-        state=JobState.QUEUED,
-        memory_id=memory_id,
-        created_at=at,
-        updated_at=at,
-    )
-
-
-def _creating(runtime: Runtime, account: str, job: Job) -> list[Write]:
-    redrive_at = job.created_at + timedelta(seconds=runtime.settings.job_redrive_seconds)
-    return jobs.creating(account, job, redrive_at)

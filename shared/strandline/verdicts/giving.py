@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from strandline import keys
+from strandline import keys, reconciliation
 from strandline.errors import Conflict, IdempotencyKeyReused, StorageBusy
 from strandline.models.standing import State
 from strandline.runtime import Runtime
@@ -43,7 +43,7 @@ def give(runtime: Runtime, account: str, verdict: Verdict) -> VerdictGiven:
             # A memory moved, or the key was taken: looked at anew.
             continue
         if effect.memory.revision != head.memory.revision:
-            correction.follow(runtime, account, head.memory.id, effect.job, at)
+            reconciliation.follow(runtime, account, head.memory.id, effect.job, at)
         return told
     raise StorageBusy
 

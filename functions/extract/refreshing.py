@@ -1,0 +1,114 @@
+"""Bringing up to date what refers to memories that have changed; no model is asked."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+
+from strandline import reconciliation
+from strandline.errors import StorageBusy
+from strandline.lineage import inherited
+from strandline.models.job import Job
+from strandline.models.memory import Memory
+from strandline.runtime import Runtime
+from strandline.store import derived, indexing, memories, staleness
+from strandline.store.memories import Head, HeadMoved
+from strandline.store.publish import Change, NewRevision, Restanding, publish
+from strandline.table import Table
+
+WORDS = ("kind", "title", "text", "subject", "topic")
+_ATTEMPTS = 10
+
+
+def following(runtime: Runtime, account: str, changes: Iterable[Change], at: datetime) -> list[Job]:
+    """The jobs for what refers to memories that these changes give other words or standing."""
+    revised = [change for change in changes if isinstance(change, NewRevision | Restanding)]
+    names = [each.before.memory.id for each in revised if each.before and _matters(each)]
+    referred = [name for name in names if derived.referring_now(runtime.table, account, [name])]
+    return [reconciliation.of_memory(name, at) for name in referred]
+
+
+def refresh(runtime: Runtime, account: str, memory_id: str, at: datetime) -> list[str]:
+    """Bring up to date what refers to a memory, and what refers to that; which memories those are.
+
+    What rests on other things that changed, too, waits for the job that reads those again.
+    """
+    table = runtime.table
+    referring = derived.referring_now(table, account, [memory_id])
+    derived.mark_stale(table, account, referring, at)
+    done: list[str] = []
+    pending = _stale_from(table, account, referring)
+    while pending:
+        # Of a circle, any may go first.
+        ready = (name for name, head in pending.items() if not _targets(head) & pending.keys())
+        name = next(ready, next(iter(pending)))
+        del pending[name]
+        if _refresh_one(table, account, name, at):
+            done.append(name)
+    return done
+
+
+def _matters(change: NewRevision | Restanding) -> bool:
+    before = change.before
+    if before is None:
+        return False
+    if isinstance(change, NewRevision) and _words(change.memory) != _words(before.memory):
+        return True
+    was, now = before.standing, change.standing
+    return (was.state, was.stale_since) != (now.state, now.stale_since)
+
+
+def _words(memory: Memory) -> tuple[object, ...]:
+    return tuple(getattr(memory, name) for name in WORDS)
+
+
+def _stale_from(table: Table, account: str, names: Iterable[str]) -> dict[str, Head]:
+    """The stale ones among those memories and what refers to them, however far."""
+    found: dict[str, Head] = {}
+    wave = set(names)
+    while wave:
+        heads = memories.live(memories.find_many(table, account, sorted(wave)))
+        stale = {n: head for n, head in heads.items() if head.standing.stale_since is not None}
+        found |= stale
+        wave = derived.referring_now(table, account, stale) - found.keys()
+    return found
+
+
+def _targets(head: Head) -> set[str]:
+    return {reference.memory_id for reference in head.memory.references} - {head.memory.id}
+
+
+def _refresh_one(table: Table, account: str, memory_id: str, at: datetime) -> bool:
+    for _ in range(_ATTEMPTS):
+        head = memories.find(table, account, memory_id)
+        if not isinstance(head, Head) or head.standing.withheld_since is not None:
+            return False
+        if head.standing.stale_since is None or _cites_replaced(table, account, head.memory):
+            return False
+        there = memories.live(memories.find_many(table, account, _targets(head)))
+        try:
+            publish(table, account, [_fresh(table, account, head, there)], at)
+            return True
+        except HeadMoved:
+            continue
+    raise StorageBusy
+
+
+def _cites_replaced(table: Table, account: str, memory: Memory) -> bool:
+    """Whether a turn that it cites itself was replaced since."""
+    cited = {citation.turn_id for citation in memory.evidence}
+    return any(memory.id in staleness.citing_earlier(table, account, each) for each in cited)
+
+
+def _fresh(table: Table, account: str, head: Head, there: Mapping[str, Head]) -> Change:
+    """The same words, referring to what they referred to as it is now."""
+    memory = head.memory
+    targets = {name: other.memory for name, other in there.items()}
+    own = tuple(each for each in memory.references if each.memory_id == memory.id)
+    made = derived.repinned_to(memory, targets)
+    references = (*own, *made.references)
+    standing = head.standing.model_copy(update={"stale_since": None})
+    entry = indexing.entry_of(table, account, head)
+    if references == memory.references:
+        return Restanding(head, standing, ("freshness",), entry)
+    through = inherited(memory.evidence, [memory, *targets.values()])
+    made = made.model_copy(update={"references": references, "inherited": through})
+    return NewRevision(made, entry, head, ("references", "freshness"), standing)
