@@ -107,6 +107,8 @@ def _is_whole(rows: Rows, memory_id: str, head: Head) -> None:
         session = rows.of[f"#S#{session_id}"]
         assert f"CITED#{number:08d}#{memory_id}" in session
         turn = session[f"TURN#{number:08d}"]
+        if turn["version"] != citation.turn_version:
+            turn = session[f"WAS#{number:08d}#{citation.turn_version:06d}"]
         assert turn["role"] == citation.role
         assert words.quote(turn["content"], citation.word_start, citation.word_end)
 
