@@ -28,6 +28,7 @@ from strandline.models.session import Session
 from strandline.models.turn import Role, Turn, TurnStatus
 from strandline.observability import metric
 from strandline.providers.base import Completion
+from strandline.retention import Retention
 from strandline.runtime import Runtime
 from strandline.store import once, profiles, sessions, turns
 from strandline.table import MAX_ITEM_BYTES, ConditionFailed, Write
@@ -61,13 +62,13 @@ def send(runtime: Runtime, asked: Asked, until: Deadline) -> Answer:
     Raises NotFound before anything else; Invalid, TooLarge, ModelNotConfigured before anything is
     stored; a ModelError with the stored question's id when the model fails.
     """
-    session, profile, request = _load(runtime, asked)
+    session, profile, retention, request = _load(runtime, asked)
     _check(asked.message)
     if request is not None:
         return _again(runtime, asked, request, until)
     options = chosen(runtime, asked.account, session, asked.message)
     # Neither the history nor the log depends on the question: they are read while it is stored.
-    reads = gathering.start(runtime, asked.account, session, options)
+    reads = gathering.start(runtime, asked.account, session, options, retention)
     question = _store(runtime, asked, options, until)
     if question is None:
         return send(runtime, asked, until)
@@ -92,12 +93,16 @@ def reply(runtime: Runtime, account: str, turn_id: str, until: Deadline) -> Answ
         raise RequestInProgress(retry_after=_seconds(until)) from None
     session = sessions.get(runtime.table, account, question.session_id)
     options = Options.model_validate(turns.options(runtime.table, account, question))
-    reads = gathering.start(runtime, account, session, options, question.sequence_number)
-    profile = profiles.get(runtime.table, account)
+    item = runtime.table.get(keys.profile(account))
+    profile, retention = profiles.of_item(item), profiles.retention_of(item)
+    number = question.sequence_number
+    reads = gathering.start(runtime, account, session, options, retention, number)
     return _answer(runtime, Exchange(account, session, profile, question, options), reads, until)
 
 
-def _load(runtime: Runtime, asked: Asked) -> tuple[Session, Profile, once.Request | None]:
+def _load(
+    runtime: Runtime, asked: Asked
+) -> tuple[Session, Profile, Retention, once.Request | None]:
     """One read for the session, the profile and the record of the idempotency key."""
     account = asked.account
     session_key = keys.session(account, ids.checked("ses", asked.session_id))
@@ -106,9 +111,9 @@ def _load(runtime: Runtime, asked: Asked) -> tuple[Session, Profile, once.Reques
         wanted.append(keys.once(account, asked.idempotency_key))
     found = runtime.table.get_many(wanted)
     session = sessions.of_item(found.get(session_key))
-    profile = profiles.of_item(found.get(keys.profile(account)))
+    item = found.get(keys.profile(account))
     record = found.get(wanted[2]) if asked.idempotency_key else None
-    return session, profile, once.of_item(record)
+    return session, profiles.of_item(item), profiles.retention_of(item), once.of_item(record)
 
 
 def _check(message: NewMessage) -> None:

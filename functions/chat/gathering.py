@@ -14,6 +14,7 @@ from strandline.ids import MAX_SEQUENCE
 from strandline.models.receipt import LeftOut, RecallScope
 from strandline.models.session import Session
 from strandline.models.turn import Turn
+from strandline.retention import Retention
 from strandline.runtime import Runtime
 from strandline.store import turns
 from strandline.view import View, of_session
@@ -52,20 +53,25 @@ class Gathered:
 
 
 def start(
-    runtime: Runtime, account: str, session: Session, options: Options, before: int = MAX_SEQUENCE
+    runtime: Runtime,
+    account: str,
+    session: Session,
+    options: Options,
+    retention: Retention,
+    before: int = MAX_SEQUENCE,
 ) -> Reads:
     """Begin the reads that need nothing but the session.
 
     `before` is the question's number where that is known: what was said after it isn't read.
     """
     index = scope = None
-    seen = runtime.threads.submit(_see, runtime, account, session, options, before)
+    seen = runtime.threads.submit(_see, runtime, account, session, options, retention, before)
     if options.recall is not RecallScope.OFF:
         # numpy is loaded by the first message, not by the handler's import.
         from functions.chat import recalling  # noqa: PLC0415
         from strandline.recall.live import current_index  # noqa: PLC0415
 
-        index = runtime.threads.submit(current_index, runtime, account)
+        index = runtime.threads.submit(current_index, runtime, account, retention)
         scope = runtime.threads.submit(recalling.sessions_of, runtime, account, session, options)
     return Reads(seen, index, scope)
 
@@ -90,14 +96,28 @@ def finish(runtime: Runtime, exchange: Exchange, reads: Reads, until: Deadline) 
     return Gathered(seen.view, prompt, window, recollection, left_out)
 
 
-def _see(runtime: Runtime, account: str, session: Session, options: Options, before: int) -> Seen:
+def _see(
+    runtime: Runtime,
+    account: str,
+    session: Session,
+    options: Options,
+    retention: Retention,
+    before: int,
+) -> Seen:
     view = of_session(runtime.table, account, session, options.mount, options.most_checkpoints)
     if options.history == "off":
         return Seen(view)
     settings = runtime.settings
     limits = (settings.history_turns, settings.history_characters)
     found, more = turns.newest(
-        runtime.table, account, session.id, view.window, before, limits=limits, at=runtime.clock()
+        runtime.table,
+        account,
+        session.id,
+        view.window,
+        before,
+        limits=limits,
+        at=runtime.clock(),
+        rule=retention.turns,
     )
     return Seen(view, tuple(found), more)
 

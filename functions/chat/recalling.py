@@ -121,8 +121,8 @@ def recalled(hit: Hit, memory: Memory) -> Recalled:
 
 def current_memories(runtime: Runtime, account: str, hits: tuple[Hit, ...]) -> Mapping[str, Memory]:
     """The memories of those hits that are still there, by id."""
-    heads = memories.find_many(runtime.table, account, [hit.memory_id for hit in hits])
-    return {name: head.memory for name, head in memories.live(heads).items()}
+    heads = memories.readable(runtime.table, account, [hit.memory_id for hit in hits])
+    return {name: head.memory for name, head in heads.items()}
 
 
 def _remembered(

@@ -72,11 +72,11 @@ def _line(memory: Memory | None) -> str | None:
 
 
 def _shown(runtime: Runtime, account: str, receipt: Receipt) -> Revisions:
-    """The revisions a receipt names; never one whose memory or source was deleted since."""
+    """The revisions a receipt names; none whose memory or source is gone since."""
     wanted = [(recalled.memory_id, recalled.revision) for recalled in receipt.memories]
     if not wanted:
         return {}
-    heads = memories.live(memories.find_many(runtime.table, account, [name for name, _ in wanted]))
+    heads = memories.readable(runtime.table, account, [name for name, _ in wanted])
     erased = hiding.being_erased(runtime.table, account)
     found = memories.revisions(runtime.table, account, wanted)
     return {

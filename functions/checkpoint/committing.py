@@ -108,7 +108,7 @@ def _check_references(runtime: Runtime, wanted: Commit) -> None:
     table, account, new = runtime.table, wanted.account, wanted.new
     if new.merge_parent_id is not None:
         checkpoints.get_of_space(table, account, wanted.space_id, new.merge_parent_id)
-    found = memories.find_many(table, account, [each.memory_id for each in new.memories])
+    found = memories.find_as_read(table, account, [each.memory_id for each in new.memories])
     for each in new.memories:
         head = found.get(each.memory_id)
         if not isinstance(head, Head) or not 1 <= each.revision <= head.memory.revision:

@@ -73,7 +73,7 @@ def review(runtime: Runtime, account: str, checkpoint_id: str, until: Deadline) 
 def _retracted(runtime: Runtime, account: str, checkpoint: Checkpoint) -> frozenset[str]:
     """The cited memories that are no longer there."""
     cited = {each.memory_id for each in checkpoint.memories}
-    found = memories.find_many(runtime.table, account, cited)
+    found = memories.find_as_read(runtime.table, account, cited)
     return frozenset(each for each in cited if not isinstance(found.get(each), Head))
 
 

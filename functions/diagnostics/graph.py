@@ -80,7 +80,7 @@ def readable(
     """Those of these memories that may be read, without what rests on the erased sessions."""
     if not names:
         return {}
-    found = memories.live(memories.find_many(runtime.table, account, names))
+    found = memories.readable(runtime.table, account, names)
     seen = (hiding.visible_head(head, erased) for head in found.values())
     return {head.memory.id: head for head in seen if head is not None}
 

@@ -106,7 +106,7 @@ class Settling:
         near = [nearest(index, row, space, NEAREST) for row in self.understood.vectors]
         hidden = self._citing() | self._stating()
         wanted = {one.memory_id for each in near for one in each} | hidden
-        heads = memories.find_many(runtime.table, account, wanted)
+        heads = memories.find_as_read(runtime.table, account, wanted)
         unseen = [head for head in memories.live(heads).values() if not head.recallable]
         entries = indexing.entries_of(runtime.table, account, unseen) if unseen else {}
         scored = [

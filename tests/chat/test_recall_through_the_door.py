@@ -102,7 +102,7 @@ def test_with_the_memories_unreadable_the_chat_still_answers(
     target = (
         "strandline.recall.live.current_index"
         if broken == "index"
-        else "functions.chat.recalling.memories.find_many"
+        else "functions.chat.recalling.memories.readable"
     )
 
     def fails(*_: Any) -> None:

@@ -57,8 +57,9 @@ def refresh(
     account: str,
     read: Callable[[int], Iterable[LogRecord]],
     now: datetime,
+    horizon: datetime | None = None,
 ) -> AccountIndex:
-    """The account's index with everything the log holds now.
+    """The account's index with everything the log holds now, without what is older than `horizon`.
 
     `read(change)` gives the log's records after that change. What it raises is raised, and the
     index is left as it was.
@@ -67,6 +68,8 @@ def refresh(
     if index is None or index.refreshed_at is None or now - index.refreshed_at > MAX_AGE:
         index = AccountIndex()
     index.fold(read(index.last_change))
+    if horizon is not None:
+        index.expire(horizon)
     index.refreshed_at = now
     cache.put(account, index)
     return index

@@ -4,6 +4,7 @@ Its state depends on which records were folded, never on their order or on how o
 may fold overlapping answers, single items or whole segments alike.
 """
 
+import math
 import threading
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -80,6 +81,21 @@ class AccountIndex:
             self._unusable.update((entry.memory_id, entry) for entry in unusable)
             self._leave_sessions(gone, newer)
             self.last_change = max([self.last_change, *(record.change for record in read)])
+            self._sweep()
+
+    def expire(self, horizon: datetime) -> None:
+        """Drop what was last updated at or before then: expired for good.
+
+        Rows know whole seconds, so one may stay for a second too long; its head says so.
+        """
+        with self.lock:
+            for row in self.rows.older_than(math.floor(horizon.timestamp())).tolist():
+                self._drop(self.rows.ids[row])
+            self._unusable = {
+                name: entry
+                for name, entry in self._unusable.items()
+                if entry.updated_at >= math.floor(horizon.timestamp())
+            }
             self._sweep()
 
     def _newer(self, entries: Iterable[IndexEntry]) -> Mapping[str, IndexEntry]:

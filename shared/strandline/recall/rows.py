@@ -105,6 +105,10 @@ class Rows:
         self._total_length += int(lengths.sum())
         return new
 
+    def older_than(self, second: int) -> NDArray[np.int64]:
+        """The live rows that were updated before that second."""
+        return np.flatnonzero(self.live & (self.updated < second))
+
     def kill(self, row: int) -> None:
         """Take a live row out of every answer."""
         self.live[row] = False
