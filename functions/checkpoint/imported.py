@@ -17,11 +17,10 @@ from strandline.models.receipt import (
     Receipt,
 )
 from strandline.models.session import Session
-from strandline.models.turn import Role, Turn, TurnStatus
+from strandline.models.turn import IMPORTED, Role, Turn, TurnStatus
 from strandline.store import jobs, receipts, turns
 from strandline.table import Write, encode, put_new, size_of
 
-PROVIDER = "import"
 _TOGETHER = 50
 _JOBS_TOGETHER = 48
 _BYTES_TOGETHER = 1_000_000
@@ -113,7 +112,7 @@ def _turn(session: Session, number: int, said: Said, *, answered: bool = False) 
         sequence_number=number,
         role=said.role,
         content=said.content,
-        provider=None if is_question else PROVIDER,
+        provider=None if is_question else IMPORTED,
         model=said.model,
         created_at=said.at or session.created_at,
         status=open_or_not if is_question else TurnStatus.COMPLETE,
@@ -132,7 +131,7 @@ def _receipt(question: Turn, answer: Turn, job: Job) -> Receipt:
         left_out=(LeftOut(what="history", reason="imported: the prompt is not known"),),
         prompt_sha256="",
         prompt_characters=0,
-        provider=PROVIDER,
+        provider=IMPORTED,
         model=answer.model or "unknown",
         durations=Durations(context_ms=0, model_ms=0, total_ms=0),
         created_at=answer.created_at,

@@ -33,7 +33,8 @@ class Candidate:
 class Verified:
     """A candidate whose every citation stands word for word in its turn; `evidence` isn't empty.
 
-    `language` is the text's own, as far as it shows, otherwise the profile's.
+    `language` is the text's own, as far as it shows, otherwise the profile's. `dated` is false
+    where nobody knows when it was said.
     """
 
     kind: Kind
@@ -45,6 +46,7 @@ class Verified:
     topic: str
     language: str
     evidence: tuple[Citation, ...]
+    dated: bool = True
 
     @property
     def said_at(self) -> datetime:

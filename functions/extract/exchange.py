@@ -9,7 +9,8 @@ from strandline.models.turn import Role, Turn
 class Exchange:
     """One exchange. `earlier` is context for pronouns only; it grounds nothing.
 
-    `time_zone` and `language` are the profile's: an IANA name and a BCP 47 tag.
+    `time_zone` and `language` are the profile's: an IANA name and a BCP 47 tag. `dated` is false
+    where the times of its turns are only those of their import.
     """
 
     user: Turn
@@ -17,6 +18,7 @@ class Exchange:
     earlier: tuple[Turn, ...] = ()
     time_zone: str = "UTC"
     language: str = "en"
+    dated: bool = True
 
     def turn(self, role: Role) -> Turn:
         """The exchange's turn of that role."""

@@ -18,7 +18,7 @@ from strandline.errors import NotFound
 from strandline.models.job import Dropped, Job, JobResult, JobState
 from strandline.models.receipt import Receipt
 from strandline.models.session import Mount
-from strandline.models.turn import Turn
+from strandline.models.turn import IMPORTED, Turn
 from strandline.providers.base import Completion, Finish
 from strandline.recall.vectors import usable
 from strandline.runtime import Runtime
@@ -72,7 +72,7 @@ def load(runtime: Runtime, account: str, job: Job) -> Material:
     profile_key = keys.profile(account)
     wanted = [session_key, user_key, assistant_key, receipt_key, profile_key]
     found = runtime.table.get_many(wanted)
-    sessions.of_item(found.get(session_key))
+    session = sessions.of_item(found.get(session_key))
     if not {user_key, assistant_key, receipt_key} <= found.keys():
         raise NotFound
     at, rule = runtime.clock(), profiles.retention_of(found.get(profile_key)).turns
@@ -80,12 +80,15 @@ def load(runtime: Runtime, account: str, job: Job) -> Material:
         raise NotFound
     profile = profiles.of_item(found.get(profile_key))
     receipt = receipts.of_item(found[receipt_key])
+    user = turns.of_item(found[user_key], rule, at)
+    assistant = turns.of_item(found[assistant_key], rule, at)
     exchange = Exchange(
-        user=turns.of_item(found[user_key], rule, at),
-        assistant=turns.of_item(found[assistant_key], rule, at),
+        user=user,
+        assistant=assistant,
         earlier=_earlier(runtime, account, session_id, number, receipt.boundary),
         time_zone=profile.time_zone,
         language=profile.language,
+        dated=assistant.provider != IMPORTED or user.created_at != session.created_at,
     )
     return Material(job, exchange, receipt)
 

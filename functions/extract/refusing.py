@@ -77,8 +77,13 @@ def refusal(
 
 
 def said_after(candidate: Verified, at: datetime) -> bool:
-    """Whether the user has said it since then; when a turn was replaced doesn't count."""
-    return any(c.role is Role.USER and c.said_at > at for c in candidate.evidence)
+    """Whether the user has said it since then.
+
+    Neither when a turn was replaced nor when it was imported is when it was said.
+    """
+    return candidate.dated and any(
+        c.role is Role.USER and c.said_at > at for c in candidate.evidence
+    )
 
 
 def overlap(a: Citation, b: Citation) -> bool:

@@ -199,6 +199,7 @@ def _verified(candidate: Candidate, cited: Sequence[Cited], exchange: Exchange) 
         topic=candidate.topic,
         language=language,
         evidence=tuple(dict.fromkeys(c.citation() for c in cited)),
+        dated=exchange.dated,
     )
 
 

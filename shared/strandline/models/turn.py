@@ -22,6 +22,10 @@ class TurnStatus(StrEnum):
     TRUNCATED = "truncated"
 
 
+IMPORTED = "import"
+"""The provider of an answer that came with a conversation from elsewhere."""
+
+
 class Turn(Value):
     """One message, exactly as it was said; `version` counts up when its transcript is replaced."""
 
