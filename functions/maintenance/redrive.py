@@ -1,7 +1,8 @@
-"""Jobs that are due: extractions go to the queue again, deletions are worked on here."""
+"""Jobs that are due: extractions go to the queue again, removals are worked on here."""
 
 from datetime import timedelta
 
+from functions.maintenance import expiry
 from strandline import keys
 from strandline.clock import Deadline
 from strandline.errors import NotFound
@@ -44,6 +45,8 @@ def _go_on(runtime: Runtime, mark: OpenJob, deadline: Deadline) -> str:
         erasure = Erasure(runtime.table, mark.account, runtime.clock, deadline)
         lease = timedelta(seconds=deadline.remaining() + 5)
         return "finished" if erase.run(erasure, job.id, lease) else ""
+    if job.kind is JobKind.RETENTION:
+        return "finished" if expiry.run(runtime, mark.account, job, deadline) else ""
     return _send(runtime, mark, job)
 
 

@@ -38,6 +38,11 @@ def derived_id(prefix: str, at: datetime, seed: str) -> str:
     return f"{prefix}_{_text(_milliseconds(at) << _RANDOM_BITS | digest)}"
 
 
+def last_id(prefix: str, at: datetime) -> str:
+    """No id of that kind that was made by `at` sorts after this."""
+    return f"{prefix}_{_text((_milliseconds(at) + 1 << _RANDOM_BITS) - 1)}"
+
+
 def turn_id(session_id: str, sequence_number: int) -> str:
     """The id of the turn with that number in that session."""
     return f"trn_{session_id.partition('_')[2]}_{sequence_number:08d}"

@@ -71,6 +71,17 @@ def freed(table: Table, account: str, head: Head) -> tuple[list[Restanding], lis
     return restandings(table, account, near, settle(near, head, None, freeing=freeing))
 
 
+def withdrawn(table: Table, account: str, head: Head) -> tuple[list[Restanding], list[Write]]:
+    """What a memory's expiry changes of others: what it challenged waits for it no longer.
+
+    What it had retracted stays so: nobody took back the decision. Raises HeadMoved.
+    """
+    if head.memory.challenges is None:
+        return [], []
+    near = around(table, account, head)
+    return restandings(table, account, near, settle(near, head, None))
+
+
 def let_go(table: Table, account: str, head: Head, at: datetime) -> None:
     """Do that now, for a memory that nobody can read any more and that is about to be removed."""
     for _ in range(_ATTEMPTS):

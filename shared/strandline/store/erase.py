@@ -62,14 +62,16 @@ def delete_turn(table: Table, account: str, turn_id: str, at: datetime) -> Job |
     """
     session_id, number = ids.parse_turn_id(turn_id)
     sessions.get(table, account, session_id)
-    item = table.get(keys.turn(account, session_id, number))
+    places = (keys.turn, keys.expired_turn)
+    found = table.get_many(place(account, session_id, number) for place in places)
+    item = next(iter(found.values()), None)
     if item is None:
         raise NotFound
     if turns.is_deleted(item):
         return None
     job = _job(at, session_id=session_id, sequence_number=number)
     writes = [
-        turns.deleting(account, item, at),
+        *turns.deleting(account, item, at),
         sessions.still_there(account, session_id),
         *jobs.creating(account, job, at + REDRIVE_AFTER),
     ]

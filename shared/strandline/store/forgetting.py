@@ -93,9 +93,18 @@ def remove(
     """
     for each in revisions:
         marks = [mark for mark in links.marks_of(account, each) if mark not in keeping]
-        number = each.revision
-        gone = [keys.revision(account, each.id, number), keys.review(account, each.id, number)]
-        table.transact([delete(key) for key in (*gone, *marks)])
+        table.transact([delete(key) for key in (*words_of(account, each), *marks)])
+
+
+def remove_words(table: Table, account: str, revisions: Iterable[Memory]) -> None:
+    """Remove those revisions and their reviews; the marks of what they refer to stay."""
+    table.delete_many(key for each in revisions for key in words_of(account, each))
+
+
+def words_of(account: str, memory: Memory) -> tuple[keys.Key, keys.Key]:
+    """Where a revision is, and the judgment of it."""
+    number = memory.revision
+    return keys.revision(account, memory.id, number), keys.review(account, memory.id, number)
 
 
 def places(known: Iterable[Memory]) -> tuple[Citation, ...]:

@@ -140,6 +140,17 @@ def release(
     table.transact([back, postponing(account, job.id, due_at)])
 
 
+def reaching(account: str, job: Job, place: str) -> Write:
+    """The write that keeps how far a job has come, if the lease is still this worker's."""
+    return update(
+        keys.job(account, job.id),
+        "SET #place = :place",
+        condition="lease = :lease",
+        names={"#place": "place"},
+        values={":place": place, ":lease": job.lease},
+    )
+
+
 def postponing(account: str, job_id: str, due_at: datetime) -> Write:
     """The write that moves an unfinished job's next re-drive."""
     return update(

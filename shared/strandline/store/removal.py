@@ -74,7 +74,14 @@ def _remove_turn(erasure: Erasure, session_id: str, number: int) -> bool:
             return False
         _let_go(erasure, {item["memory_id"] for item in items}, lambda each: each == turn_id)
         erasure.table.delete_many(keys.Key(item["pk"], item["sk"]) for item in items)
-    _forget_exchange(erasure, session_id, number)
+    forget_beside(erasure, session_id, number, "a turn of the exchange was deleted")
+    return True
+
+
+def forget_beside(erasure: Erasure, session_id: str, number: int, reason: str) -> None:
+    """A turn's notes and earlier versions, and its words in what was made of it."""
+    _forget_exchange(erasure, session_id, number, reason)
+    partition = keys.session_partition(erasure.account, session_id)
     beside = (
         keys.note(erasure.account, session_id, number, "").sk,
         turns.earlier_prefix(number),
@@ -82,15 +89,13 @@ def _remove_turn(erasure: Erasure, session_id: str, number: int) -> bool:
     for prefix in beside:
         found = erasure.table.all(partition, prefix=prefix)
         erasure.table.delete_many([keys.Key(item["pk"], item["sk"]) for item in found])
-    return True
 
 
-def _forget_exchange(erasure: Erasure, session_id: str, number: int) -> None:
+def _forget_exchange(erasure: Erasure, session_id: str, number: int, reason: str) -> None:
     """Its job isn't begun any more, and what an ended one tells of its words goes."""
     for answer in (number, number + 1):
         receipt = erasure.table.get(keys.receipt(erasure.account, session_id, answer))
         if receipt is not None:
-            reason = "a turn of the exchange was deleted"
             job_ids = [receipt["job_id"]]
             jobs.cancel(erasure.table, erasure.account, job_ids, reason, erasure.clock())
 
@@ -252,7 +257,7 @@ def _remove_turns(erasure: Erasure, session_id: str) -> bool:
     """Receipts first: they name the jobs whose results hold words of the session."""
     account = erasure.account
     partition = keys.session_partition(account, session_id)
-    for prefix in ("RECEIPT#", "NOTE#", "WAS#", "TURN#"):
+    for prefix in ("RECEIPT#", "NOTE#", "WAS#", "EXPIRED#", "TURN#"):
         for items in _pages(erasure, partition, prefix, 25):
             if items is None:
                 return False

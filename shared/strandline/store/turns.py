@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from strandline import ids, keys
 from strandline.context.boundary import Window
@@ -18,6 +19,7 @@ from strandline.table import (
     Write,
     check,
     decode,
+    delete,
     encode,
     put,
     put_new,
@@ -26,6 +28,7 @@ from strandline.table import (
 
 LEASE = "answering_until"
 OPTIONS = "asked_with"
+EXPIRED = "expired_at"
 _BESIDE = frozenset({LEASE, OPTIONS})
 
 
@@ -75,7 +78,7 @@ def get(table: Table, account: str, turn_id: str, at: datetime) -> Turn:
     if turn_key in found:
         return of_item(found[turn_key], profiles.retention_of(found.get(profile_key)).turns, at)
     if mark_key in found:
-        raise ContentExpired(datetime.fromisoformat(found[mark_key]["expired_at"]))
+        raise ContentExpired(datetime.fromisoformat(found[mark_key][EXPIRED]))
     raise NotFound
 
 
@@ -237,23 +240,39 @@ def earlier_prefix(sequence_number: int) -> str:
     return f"WAS#{sequence_number:08d}#"
 
 
-def deleting(account: str, item: Item, at: datetime) -> Write:
-    """The write that leaves of a turn its place and no word, if it is as it was read."""
+def deleting(account: str, item: Item, at: datetime) -> list[Write]:
+    """The writes that leave of a turn its place and no word; the first if it is as it was read."""
+    number = int(item["sequence_number"])
+    key = keys.turn(account, item["session_id"], number)
+    # Whoever still works with its words finds another version.
+    mark = _place(item) | {"version": int(item["version"]) + 1, "deleted_at": rfc3339(at)}
+    if EXPIRED in item:
+        return [put_new(key, mark), delete(keys.expired_turn(account, item["session_id"], number))]
+    return [put(key, mark, **_as_read(item))]
+
+
+def expiring(account: str, item: Item, expired: datetime) -> list[Write]:
+    """The writes that leave of a turn the mark that it has expired, if it is as it was read."""
+    session_id, number = item["session_id"], int(item["sequence_number"])
+    mark = _place(item) | {"version": item["version"], EXPIRED: rfc3339(expired)}
+    return [
+        delete(keys.turn(account, session_id, number), **_as_read(item)),
+        put(keys.expired_turn(account, session_id, number), mark),
+    ]
+
+
+def _place(item: Item) -> Item:
+    """What of a turn isn't said."""
     kept = ("id", "session_id", "sequence_number", "role", "status", "created_at")
-    version = int(item.get("version", 1))
-    key = keys.turn(account, item["session_id"], int(item["sequence_number"]))
-    mark = {name: item[name] for name in kept} | {
-        # Whoever still works with its words finds another version.
-        "version": version + 1,
-        "deleted_at": rfc3339(at),
+    return {name: item[name] for name in kept}
+
+
+def _as_read(item: Item) -> dict[str, Any]:
+    return {
+        "condition": "#version = :seen AND attribute_not_exists(deleted_at)",
+        "names": {"#version": "version"},
+        "values": {":seen": item["version"]},
     }
-    return put(
-        key,
-        mark,
-        condition="#version = :seen AND attribute_not_exists(deleted_at)",
-        names={"#version": "version"},
-        values={":seen": version},
-    )
 
 
 def options(table: Table, account: str, turn: Turn) -> Item:

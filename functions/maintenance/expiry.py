@@ -1,0 +1,182 @@
+"""Removing what has expired under an account's retention; every read leaves it out already.
+
+Of a turn the words go first and the turn last, of a memory the oldest revisions first and the
+head last: what was interrupted is found again.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from strandline import ids, keys
+from strandline.clock import Deadline
+from strandline.models.job import Job, JobState
+from strandline.retention import Rule
+from strandline.runtime import Runtime
+from strandline.store import contests, forgetting, jobs, memories, profiles, sessions, turns
+from strandline.store.endings import Expiry
+from strandline.store.memories import Head, HeadMoved
+from strandline.store.publish import publish
+from strandline.store.removal import Erasure, forget_beside
+from strandline.table import ConditionFailed, Item, Table, delete
+
+AGAIN_AFTER = timedelta(days=1)
+SECONDS_AT_ONCE = 20.0
+"""One account's share of a run of the maintenance function."""
+ITEMS_TOGETHER = 100
+TURNS_TOGETHER = 25
+REVISIONS_TOGETHER = 30
+"""A transaction takes a hundred writes; a revision needs two."""
+_REASON = "the exchange has expired"
+
+
+def run(runtime: Runtime, account: str, job: Job, deadline: Deadline) -> bool:
+    """Work on a retention job; whether it is done. Another worker's job is left to it.
+
+    A job that is done makes the next one, a day later, while the account has a retention.
+    """
+    table, at = runtime.table, runtime.clock()
+    seconds = min(SECONDS_AT_ONCE, deadline.remaining())
+    lease = ids.new_id("lea", at)
+    until = at + timedelta(seconds=seconds + 5)
+    try:
+        table.write(jobs.claiming(account, job, lease, at, until))
+    except ConditionFailed:
+        return False
+    job = job.model_copy(update={"lease": lease})
+    erasure = Erasure(table, account, runtime.clock, Deadline.after(seconds))
+    left = _remove(erasure, job.place or sessions.PREFIX)
+    try:
+        if left is None:
+            _end(table, account, job, runtime.clock())
+        else:
+            table.write(jobs.reaching(account, job, left))
+            jobs.release(table, account, job, "not finished yet", runtime.clock(), runtime.clock())
+    except ConditionFailed:
+        # The lease ran out and someone else has taken over.
+        return False
+    return left is None
+
+
+def _end(table: Table, account: str, job: Job, at: datetime) -> None:
+    """Raises ConditionFailed when the lease is no longer this worker's."""
+    retention = profiles.retention(table, account)
+    ending = jobs.ending(account, job, JobState.DONE, None, job.result, at)
+    if not retention.lasts or retention.job_id != job.id:
+        table.transact(ending)
+        return
+    again = profiles.removing_expired(at)
+    after = retention.model_copy(update={"job_id": again.id})
+    following = [
+        profiles.retaining(account, retention, after),
+        *jobs.creating(account, again, at + AGAIN_AFTER),
+    ]
+    try:
+        table.transact([*ending, *following])
+    except ConditionFailed as failure:
+        if 0 in failure.failed:
+            raise
+        # Another retention was set just now, and a job made with it.
+        table.transact(ending)
+
+
+def _remove(erasure: Erasure, place: str) -> str | None:
+    """Remove what has expired, from a place on; the place to go on from, None at the end."""
+    retention = profiles.retention(erasure.table, erasure.account)
+    if place.startswith(sessions.PREFIX):
+        left = _remove_turns(erasure, retention.turns, place)
+        if left is not None:
+            return left
+        place = memories.PREFIX
+    return _remove_memories(erasure, retention.memories, place)
+
+
+def _remove_turns(erasure: Erasure, rule: Rule, place: str) -> str | None:
+    if rule.horizon(erasure.clock()) is None:
+        return None
+    first = keys.session(erasure.account, "")
+    for item in _after(erasure.table, first.pk, (first.sk, f"{first.sk}~"), place):
+        there = "deleted_at" not in item
+        if not erasure.has_time() or (there and not _remove_turns_of(erasure, item["id"], rule)):
+            return place
+        place = item["sk"]
+    return None
+
+
+def _remove_turns_of(erasure: Erasure, session_id: str, rule: Rule) -> bool:
+    """A session's oldest turns, up to where none has expired; whether there was time for all."""
+    partition, at = keys.session_partition(erasure.account, session_id), erasure.clock()
+    after: str | None = None
+    while True:
+        page = erasure.table.page(partition, prefix="TURN#", after=after, limit=TURNS_TOGETHER)
+        gone = [item for item in page.items if turns.is_gone(item, rule, at)]
+        for item in gone:
+            expired = turns.expired_at(item, rule, at)
+            if expired is None or turns.is_deleted(item):
+                continue
+            if not erasure.has_time():
+                return False
+            _remove_turn(erasure, item, expired)
+        after = page.last
+        if after is None or not gone:
+            return True
+
+
+def _remove_turn(erasure: Erasure, item: Item, expired: datetime) -> None:
+    account, session_id = erasure.account, item["session_id"]
+    number = int(item["sequence_number"])
+    forget_beside(erasure, session_id, number, _REASON)
+    erasure.table.write(delete(keys.receipt(account, session_id, number)))
+    still_there = sessions.still_there(account, session_id)
+    try:
+        erasure.table.transact([*turns.expiring(account, item, expired), still_there])
+    except ConditionFailed:
+        # Deleted just now, itself or its session.
+        return
+
+
+def _remove_memories(erasure: Erasure, rule: Rule, place: str) -> str | None:
+    at = erasure.clock()
+    horizon = rule.horizon(at)
+    if horizon is None:
+        return None
+    # None was last updated before it was made.
+    last = keys.memory(erasure.account, ids.last_id("mem", horizon))
+    for item in _after(erasure.table, last.pk, (memories.PREFIX, last.sk), place):
+        if not erasure.has_time():
+            return place
+        found = memories.of_item(item)
+        if isinstance(found, Head) and found.standing.withheld_since is None:
+            expired = memories.expired_at(found, rule, at)
+            if expired is not None:
+                _remove_memory(erasure, found, expired)
+        place = item["sk"]
+    return None
+
+
+def _remove_memory(erasure: Erasure, head: Head, expired: datetime) -> None:
+    """Its words go. What refers to it stays, and so do the marks by which that is found."""
+    table, account, memory_id = erasure.table, erasure.account, head.memory.id
+    known = forgetting.history(table, account, memory_id)
+    forgetting.remove_words(table, account, known[:-REVISIONS_TOGETHER])
+    last = [
+        key for each in known[-REVISIONS_TOGETHER:] for key in forgetting.words_of(account, each)
+    ]
+    end = Expiry(head, expired, forgetting.places([*known, head.memory]))
+    try:
+        others, checks = contests.withdrawn(table, account, head)
+        beside = [*checks, *(delete(key) for key in last)]
+        publish(table, account, [end, *others], erasure.clock(), beside)
+    except (HeadMoved, ConditionFailed):
+        # It was changed just now: the next run looks again.
+        return
+
+
+def _after(table: Table, pk: str, between: tuple[str, str], place: str) -> Iterator[Item]:
+    """The items of a range that come after a place in it."""
+    after: str | None = place if place != between[0] else None
+    while True:
+        page = table.page(pk, between=between, after=after, limit=ITEMS_TOGETHER)
+        yield from page.items
+        after = page.last
+        if after is None:
+            return
