@@ -11,7 +11,7 @@ from strandline.models.memory import Reference
 from strandline.runtime import Runtime
 from strandline.store import hiding, links, memories
 from strandline.store.lists import Slice
-from strandline.store.memories import Head
+from strandline.store.memories import Head, Tombstone
 
 MARKS_TOGETHER = 100
 """One batch reads the heads of as many memories."""
@@ -36,10 +36,13 @@ class Incoming:
 
 
 def references(runtime: Runtime, asked: Asked, pin: Pinned, limit: int) -> Page[Reference]:
-    """What a revision refers to, in its own order."""
+    """What a revision refers to, in its own order; also what has expired, which reads as that."""
     every, begin = pin.memory.references, int(pin.after or 0)
     erased = hiding.being_erased(runtime.table, asked.account)
-    there = readable(runtime, asked.account, {each.memory_id for each in every}, erased)
+    names = {each.memory_id for each in every}
+    found = memories.find_as_read(runtime.table, asked.account, names)
+    expired = {n for n, each in found.items() if isinstance(each, Tombstone) and each.expired}
+    there = _visible(found, erased).keys() | expired
     part = every[begin : begin + limit]
     more = str(begin + limit) if begin + limit < len(every) else None
     shown = tuple(each for each in part if each.memory_id in there)
@@ -80,8 +83,11 @@ def readable(
     """Those of these memories that may be read, without what rests on the erased sessions."""
     if not names:
         return {}
-    found = memories.readable(runtime.table, account, names)
-    seen = (hiding.visible_head(head, erased) for head in found.values())
+    return _visible(memories.find_as_read(runtime.table, account, names), erased)
+
+
+def _visible(found: Mapping[str, Head | Tombstone], erased: frozenset[str]) -> Mapping[str, Head]:
+    seen = (hiding.visible_head(head, erased) for head in memories.live(found).values())
     return {head.memory.id: head for head in seen if head is not None}
 
 

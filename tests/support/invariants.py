@@ -10,7 +10,7 @@ from strandline.recall.entries import grounds_of
 from strandline.recall.entry import IndexEntry, SessionGone
 from strandline.recall.index import AccountIndex
 from strandline.recall.live import current_index
-from strandline.store import memories, vectors
+from strandline.store import memories, profiles, vectors
 from strandline.store.memories import Head, Tombstone
 from tests.support.world import World
 
@@ -87,7 +87,8 @@ def _is_whole(rows: Rows, memory_id: str, head: Head) -> None:
     revisions = {sk: row for sk, row in history.items() if sk.startswith("REV#")}
     for sk in (sk for sk in history if sk.startswith("REFBY#")):
         source, number = sk.removeprefix("REFBY#").split("#")
-        assert f"REV#{number}" in rows.of[f"#M#{source}"], "a reference from nowhere"
+        there = f"REV#{number}" in rows.of[f"#M#{source}"] or _has_expired(rows, source)
+        assert there, "a reference from nowhere"
     for reference in memory.references:
         source = f"REFBY#{memory_id}#{memory.revision:06d}"
         assert source in rows.of[f"#M#{reference.memory_id}"], "a reference to nowhere"
@@ -106,6 +107,9 @@ def _is_whole(rows: Rows, memory_id: str, head: Head) -> None:
             continue
         session = rows.of[f"#S#{session_id}"]
         assert f"CITED#{number:08d}#{memory_id}" in session
+        if f"EXPIRED#{number:08d}" in session:
+            assert f"TURN#{number:08d}" not in session
+            continue
         turn = session[f"TURN#{number:08d}"]
         if turn["version"] != citation.turn_version:
             turn = session[f"WAS#{number:08d}#{citation.turn_version:06d}"]
@@ -121,8 +125,15 @@ def _is_gone(rows: Rows, memory_id: str, tombstone: Tombstone) -> None:
     records = {sk: row for sk, row in rows.of["#VECTORS"].items() if row.get("m") == memory_id}
     assert records.keys() == {keys.change_part(tombstone.log_change)}
     assert all("v" not in row and "t" not in row for row in records.values())
-    assert not rows.of[f"#M#{memory_id}"]
+    # By what referred to an expired one it is found, should the user delete it after all.
+    kept = "REFBY#" if tombstone.expired else "nothing"
+    assert all(sk.startswith(kept) for sk in rows.of[f"#M#{memory_id}"])
     assert f"MEMORY#{memory_id}" not in rows.of["#USE"]
+
+
+def _has_expired(rows: Rows, memory_id: str) -> bool:
+    found = rows.heads()[memory_id]
+    return isinstance(found, Tombstone) and found.expired
 
 
 def _nothing_belongs_to_nobody(rows: Rows) -> None:
@@ -144,6 +155,9 @@ def _log_folds_to_the_heads(world: World, account: str, rows: Rows) -> None:
     cold = AccountIndex()
     records = list(vectors.read_after(world.runtime.table, account, 0))
     cold.fold(records)
+    horizon = profiles.retention(world.runtime.table, account).memories.horizon(world.clock())
+    if horizon is not None:
+        cold.expire(horizon)
     assert _view(current_index(world.runtime, account)) == _view(cold)
     gone = rows.erasing() | {r.session_id for r in records if isinstance(r, SessionGone)}
     expected = {
@@ -151,6 +165,7 @@ def _log_folds_to_the_heads(world: World, account: str, rows: Rows) -> None:
         for name, head in rows.heads().items()
         if isinstance(head, Head)
         and head.recallable
+        and (horizon is None or int(head.memory.updated_at.timestamp()) >= int(horizon.timestamp()))
         and {g.session_id for g in grounds_of(head.memory)} - gone
     }
     assert {name: (c, round(i, 4), float(u)) for name, (c, i, u, _) in _view(cold).items()} == {

@@ -84,18 +84,14 @@ def _expiry(account: str, change: Expiry, number: int, at: datetime) -> list[Wri
 
 
 def _forgetting(account: str, stone: Tombstone, number: int, at: datetime) -> list[Write]:
-    deleted = stone.model_copy(update={"deleted_at": at, "expired": False, "fingerprints": ()})
+    deleted = stone.model_copy(update={"deleted_at": at, "fingerprints": None})
     what = {"memory_id": stone.id, "revision": stone.revision}
-    replacing = put(
-        keys.memory(account, stone.id),
-        encode(deleted),
-        condition="expired = :yes",
-        values={":yes": True},
-    )
+    still_expired = "attribute_exists(fingerprints) AND attribute_exists(deleted_at)"
+    replacing = put(keys.memory(account, stone.id), encode(deleted), condition=still_expired)
     return [
         replacing,
         events.telling(account, number, EventType.DELETED, at, **what),
-        *_not_again(account, stone.fingerprints, at),
+        *_not_again(account, stone.fingerprints or (), at),
     ]
 
 

@@ -43,8 +43,8 @@ class Head(Value):
 class Tombstone(Value):
     """What stays of a deleted memory: where it came from, none of its words.
 
-    One that has `expired` was removed by the account's retention at `deleted_at`. It keeps the
-    `fingerprints` of what it stated: the user may still delete it, and with it the statement.
+    `fingerprints` are only kept of one that the account's retention removed, at `deleted_at`: the
+    user may still delete it, and with it the statement.
     """
 
     id: str
@@ -52,8 +52,12 @@ class Tombstone(Value):
     log_change: int
     deleted_at: Time
     evidence: tuple[Citation, ...] = ()
-    expired: bool = False
-    fingerprints: tuple[str, ...] = ()
+    fingerprints: tuple[str, ...] | None = None
+
+    @property
+    def expired(self) -> bool:
+        """Whether retention removed it, and nobody has deleted it since."""
+        return self.fingerprints is not None
 
 
 class Used(Value):
@@ -134,7 +138,6 @@ def remains(head: Head, expired: datetime, places: tuple[Citation, ...] = ()) ->
         log_change=head.log_change,
         deleted_at=expired,
         evidence=places or head.memory.evidence,
-        expired=True,
         fingerprints=head.memory.fingerprints,
     )
 
