@@ -9,14 +9,15 @@ from functions.chat.gathering import Gathered
 from functions.chat.responses import Answer, ExtractionRef
 from strandline import ids, keys
 from strandline.context.prompt import render_text, sha256
-from strandline.errors import NotFound, StorageBusy
+from strandline.errors import NotFound
 from strandline.models.checkpoint import Checkpoint
 from strandline.models.job import Job, JobKind, JobState
 from strandline.models.receipt import CheckpointRef, Context, Durations, Receipt, Usage
 from strandline.models.turn import Role, Turn, TurnStatus
-from strandline.observability import logger, metric
+from strandline.observability import metric
 from strandline.providers.base import Completion, Finish
 from strandline.runtime import Runtime
+from strandline.sending import send
 from strandline.store import jobs, sessions, turns
 from strandline.store import receipts as stored_receipts
 from strandline.store.changes import patch
@@ -37,8 +38,8 @@ class Answered:
 def record(runtime: Runtime, exchange: Exchange, answered: Answered) -> Answer:
     """Store an answer and hand its extraction to the queue.
 
-    An answer that someone else stored first stands. Raises NotFound when the session was deleted
-    meanwhile.
+    An answer that someone else stored first stands. Raises NotFound or ContentDeleted when the
+    session or the question was deleted meanwhile.
     """
     at = runtime.clock()
     job = _job(runtime, exchange)
@@ -55,10 +56,11 @@ def record(runtime: Runtime, exchange: Exchange, answered: Answered) -> Answer:
         runtime.table.transact(writes)
     except ConditionFailed as failure:
         if failure.failed & {0, 1}:
-            return stored_answer(runtime, exchange.account, exchange.question)
+            question = turns.get(runtime.table, exchange.account, exchange.question.id, at)
+            return stored_answer(runtime, exchange.account, question)
         raise NotFound from None
     metric("ModelMilliseconds", receipt.durations.model_ms, "Milliseconds", model=receipt.model)
-    _enqueue(runtime, exchange.account, job)
+    send(runtime, exchange.account, [job.id])
     lines = answered.gathered.recollection.lines()
     return _response(exchange.question, answer, receipts.context(receipt, lines), job.id)
 
@@ -171,12 +173,3 @@ def _session_write(exchange: Exchange) -> Write:
         {"provider": provider, "model": model},
         condition=IS_THERE,
     )
-
-
-def _enqueue(runtime: Runtime, account: str, job: Job) -> None:
-    """The answer is stored; a job the queue doesn't take, the maintenance function sends."""
-    try:
-        runtime.queue.send(account, job.id)
-    except StorageBusy as error:
-        logger.error("job not sent", extra={"job_id": job.id, "reason": error.message})
-        metric("JobNotSent")

@@ -15,11 +15,10 @@ from functions.checkpoint.requests import NewImport
 from functions.checkpoint.responses import ImportedSession
 from functions.checkpoint.transcripts import Said, Skipped, Transcript
 from strandline import ids
-from strandline.errors import Conflict, Invalid, StorageBusy, TooLarge
-from strandline.models.job import Job
+from strandline.errors import Conflict, Invalid, TooLarge
 from strandline.models.session import Session
-from strandline.observability import logger, metric
 from strandline.runtime import Runtime
+from strandline.sending import send
 from strandline.store import jobs, sessions, spaces
 from strandline.table import ConditionFailed
 
@@ -48,7 +47,7 @@ def import_session(runtime: Runtime, account: str, wanted: NewImport) -> Importe
     title = wanted.title or (transcript.title or "").strip()[:200] or None
     imported = made(account, _session(wanted, title, pairs, at), pairs, extract=wanted.extract)
     _write(runtime, imported)
-    _send(runtime, account, imported.jobs)
+    send(runtime, account, [job.id for job in imported.jobs])
     return ImportedSession(
         **imported.session.model_dump(),
         turns=len([*_all(pairs)]),
@@ -119,13 +118,3 @@ def _write(runtime: Runtime, wanted: Imported) -> None:
         raise Conflict("The import took too long.") from None
     for batch in rest:
         table.transact(batch)
-
-
-def _send(runtime: Runtime, account: str, made: Sequence[Job]) -> None:
-    """Workers keep the account's order by themselves; what isn't sent, maintenance sends."""
-    try:
-        for _ in runtime.threads.map(lambda job: runtime.queue.send(account, job.id), made):
-            pass
-    except StorageBusy as error:
-        logger.error("jobs not sent", extra={"reason": error.message})
-        metric("JobNotSent")

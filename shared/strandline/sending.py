@@ -8,7 +8,7 @@ from strandline.runtime import Runtime
 
 
 def send(runtime: Runtime, account: str, job_ids: Iterable[str]) -> None:
-    """Send those jobs at once; what made them is stored, so that a failure is only told."""
+    """Send those jobs side by side; what made them is stored, so that a failure is only told."""
 
     def one(job_id: str) -> None:
         try:
