@@ -12,11 +12,11 @@ from strandline.errors import (
     RequestInProgress,
     TooLarge,
 )
-from strandline.models.job import Job
+from strandline.models.job import Job, JobKind, JobState
 from strandline.models.turn import Turn, TurnStatus
 from strandline.runtime import Runtime
 from strandline.sending import send
-from strandline.store import once, sessions, staleness, turns
+from strandline.store import jobs, once, sessions, staleness, turns
 from strandline.table import ConditionFailed, Write
 
 OF = "replacement"
@@ -52,14 +52,13 @@ def replace(runtime: Runtime, asked: Asked) -> Turn:
         turn = turns.get(runtime.table, asked.account, asked.turn_id, at)
         _check(asked)
         if (made := _made_before(runtime, asked, at)) is not None:
+            _finish(runtime, asked.account, turn, at)
             return made
         if asked.expected_version not in (None, turn.version):
             raise Conflict(current_version=turn.version)
-        if turn.content == asked.content:
-            return turn
-        if turn.status is TurnStatus.ANSWERING:
-            raise RequestInProgress(retry_after=1)
         try:
+            if turn.content == asked.content:
+                return _as_it_is(runtime, asked, turn, at)
             return _replace(runtime, asked, turn, at)
         except ConditionFailed:
             continue
@@ -88,13 +87,42 @@ def _made_before(runtime: Runtime, asked: Asked, at: datetime) -> Turn | None:
     return found[request.made]
 
 
+def _as_it_is(runtime: Runtime, asked: Asked, turn: Turn, at: datetime) -> Turn:
+    """What says so already; a replacement that was interrupted just then is finished."""
+    for write in _taking_key(asked, turn, at):
+        runtime.table.write(write)
+    _finish(runtime, asked.account, turn, at)
+    return turn
+
+
+def _finish(runtime: Runtime, account: str, turn: Turn, at: datetime) -> None:
+    """What a replacement that ended before its answer has left to do, unless its job has begun."""
+    if turn.version == 1:
+        return
+    question = turns.question_number(turn.sequence_number)
+    kind = JobKind.RECONCILIATION
+    job = jobs.unfinished(runtime.table, account, kind, turn.session_id, question)
+    if job is not None and job.state is JobState.QUEUED:
+        staleness.mark_citing(runtime.table, account, turn.id, at)
+        send(runtime, account, [job.id])
+
+
+def _taking_key(asked: Asked, made: Turn, at: datetime) -> list[Write]:
+    if asked.idempotency_key is None:
+        return []
+    request = once.Request(body_sha256=asked.body_sha256, made=made.id, result=str(made.version))
+    return [once.storing(asked.account, asked.idempotency_key, request, at, OF)]
+
+
 def _replace(runtime: Runtime, asked: Asked, turn: Turn, at: datetime) -> Turn:
-    new, writes = turns.replacing(asked.account, turn, asked.content, at)
-    writes.append(sessions.still_there(asked.account, turn.session_id))
-    if asked.idempotency_key is not None:
-        request = once.Request(body_sha256=asked.body_sha256, made=turn.id, result=str(new.version))
-        writes.append(once.storing(asked.account, asked.idempotency_key, request, at, OF))
+    """Raises RequestInProgress, ConditionFailed."""
+    if turn.status is TurnStatus.ANSWERING:
+        raise RequestInProgress(retry_after=1)
     job, creating = _reconciling(runtime, asked.account, turn, at)
+    job_id = job.id if job else None
+    new, writes = turns.replacing(asked.account, turn, asked.content, at, job_id)
+    writes.append(sessions.still_there(asked.account, turn.session_id))
+    writes += _taking_key(asked, new, at)
     runtime.table.transact([*writes, *creating])
     staleness.mark_citing(runtime.table, asked.account, turn.id, at)
     if job is not None:
@@ -106,7 +134,7 @@ def _reconciling(
     runtime: Runtime, account: str, turn: Turn, at: datetime
 ) -> tuple[Job | None, list[Write]]:
     """The job that reads the exchange again; nothing was learned from one without an answer."""
-    question = turn.sequence_number - (0 if turns.is_question(turn) else 1)
+    question = turns.question_number(turn.sequence_number)
     if runtime.table.get(keys.receipt(account, turn.session_id, question + 1)) is None:
         return None, []
     job = reconciliation.of_exchange(turn.session_id, question, at)

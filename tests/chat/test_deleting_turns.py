@@ -8,6 +8,7 @@ import pytest
 
 from strandline import deletion
 from tests.support import invariants
+from tests.support.checkpointing import commit, mount, space
 from tests.support.judging import claims
 from tests.support.killing import Killed, Killing
 from tests.support.replies import found
@@ -119,6 +120,76 @@ def test_a_job_that_comes_late_teaches_nothing_of_a_deleted_turn(world: World) -
     assert world.job(answer["extraction"]["job_id"])["state"] == "cancelled"
     assert len(world.background.prompts) == asked
     assert world.memories() == []
+
+
+@pytest.mark.parametrize("what", ["question", "answer", "session"])
+def test_what_a_reconciliation_dropped_goes_as_well(
+    world: World, said: dict[str, Any], what: str
+) -> None:
+    """Its result quotes the exchange, whichever of the two turns was replaced or is deleted."""
+    answer_id = said["id"][:-8] + "00000004"
+    unsaid = found("The user keeps a giraffe.", "I keep a giraffe")
+    for turn_id, content in ((said["id"], "I keep a zebra here."), (answer_id, "Noted.")):
+        world.background.will(json.dumps({"memories": [unsaid]}))
+        world.call("POST", f"/v1/turns/{turn_id}/replacement", {"content": content})
+        world.drain()
+    assert traces(world).count("giraffe") == 2
+    whole = f"/v1/sessions/{said['session_id']}"
+    paths = {"question": f"/v1/turns/{said['id']}", "answer": f"/v1/turns/{answer_id}"}
+    assert world.call("DELETE", paths.get(what, whole)).status == 204
+    assert "giraffe" not in traces(world)
+
+
+def test_a_question_deleted_while_it_is_answered_stays_deleted(world: World) -> None:
+    """410: the answer to it isn't stored, nor is anything learned from it."""
+    session_id = world.session()
+
+    def meanwhile(_: Any) -> str:
+        [turn] = world.call("GET", f"/v1/sessions/{session_id}/turns")["items"]
+        assert delete(world, turn["id"]) == 204
+        return "A zebra it is."
+
+    world.chat.will(meanwhile)
+    answer = world.say(session_id, "I keep a zebra at home.")
+    assert (answer.status, answer["code"]) == (410, "CONTENT_DELETED")
+    assert world.call("GET", f"/v1/sessions/{session_id}/turns")["items"] == []
+    assert "zebra" not in traces(world)
+    assert world.waiting() == 0
+    assert world.say(session_id, "And now?")["user_turn"]["sequence_number"] == 3
+
+
+def test_a_draft_and_a_boundary_keep_their_numbers(world: World) -> None:
+    """A deleted turn leaves its place: the window after a checkpoint begins where it did."""
+    space_id = space(world)
+    session_id = world.session(space_id=space_id)
+    turns = [world.say(session_id, content) for content in ("One.", "A zebra.", "Three.")]
+    made = commit(world, space_id, session_id=session_id, to_sequence=2)
+    assert mount(world, session_id, made["id"])["mount"]["history_base_seq"] == 6
+    for index in (0, 1):
+        delete(world, turns[index]["user_turn"]["id"])
+    covered = world.call("GET", f"/v1/checkpoints/{made['id']}/turns")["items"]
+    assert [turn["sequence_number"] for turn in covered] == [2]
+    world.say(session_id, "Seven.")
+    assert world.chat.text(-1).count("Three.") == 0
+    world.call("DELETE", f"/v1/sessions/{session_id}/mount")
+    world.background.default = json.dumps({"title": "Trip", "decisions": [], "tasks": []})
+    draft = world.call("POST", "/v1/checkpoints/draft", {"session_id": session_id})
+    assert (draft["from_sequence"], draft["to_sequence"]) == (4, 8)
+    seen = json.loads(world.background.prompts[-1][-1].content)["turns"]
+    assert "A zebra." not in json.dumps(seen)
+    assert "Three." in json.dumps(seen)
+
+
+def test_a_deletion_asked_for_again_is_finished(world: World, said: dict[str, Any]) -> None:
+    """The first was interrupted right after it was accepted."""
+    world.go_through(Killing(world.client, at=2, after=False))
+    with pytest.raises(Killed):
+        deletion.delete_turn(world.runtime, "ada", said["id"])
+    world.go_through(world.client)
+    assert "zebra" in traces(world)
+    assert delete(world, said["id"]) == 204
+    assert "zebra" not in traces(world)
+    invariants.hold(world)
 
 
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from strandline.errors import ModelUnavailable
 from strandline.models.memory import Reference
 from strandline.store import memories
 from strandline.store.memories import Head
@@ -203,6 +204,48 @@ def test_a_replacement_killed_anywhere_happens_whole_or_not_at_all(
         assert bool(jobs) is (version == 2)
         assert json.dumps(world.rows(), default=repr).count("Bergen, you") == version - 1
         invariants.hold(world)
+
+
+def test_a_replacement_asked_for_again_is_finished(world: World, said: dict[str, Any]) -> None:
+    """The first was interrupted once the words were there: by now the memory is stale, too."""
+    [memory] = world.memories()
+    world.go_through(Killing(world.client, at=1, after=True))
+    with pytest.raises(Killed):
+        replace(world, said["id"], "I live in Bergen, you know.")
+    world.go_through(world.client)
+    assert head(world, memory["id"]).standing.stale_since is None
+    assert replace(world, said["id"], "I live in Bergen, you know.")["version"] == 2
+    assert head(world, memory["id"]).standing.stale_since is not None
+    assert world.waiting() == 1
+    world.drain()
+    after = world.rows()
+    assert replace(world, said["id"], "I live in Bergen, you know.")["version"] == 2
+    assert world.rows() == after
+
+
+def test_a_key_stands_for_the_words_that_were_there_already(
+    world: World, said: dict[str, Any]
+) -> None:
+    """Sent again after others were given, it doesn't bring them back."""
+    key = {"Idempotency-Key": "as it is"}
+    assert replace(world, said["id"], said["content"], headers=key).body == said
+    replace(world, said["id"], "I live in Bergen, you know.")
+    assert replace(world, said["id"], said["content"], headers=key).body == said
+    assert world.call("GET", f"/v1/turns/{said['id']}")["version"] == 2
+
+
+def test_an_unanswered_question_is_answered_as_it_was_replaced(world: World) -> None:
+    """Nothing was learned from it, so there is nothing to read again."""
+    world.chat.will(ModelUnavailable())
+    session_id = world.session()
+    failed = world.say(session_id, "Where is Oslo?")
+    assert replace(world, failed["turn_id"], "Where is Bergen?").status == 201
+    assert world.waiting() == 0
+    answer = world.call("POST", f"/v1/turns/{failed['turn_id']}/reply")
+    assert world.chat.text(-1) == "Where is Bergen?"
+    assert (answer["user_turn"]["version"], answer["user_turn"]["status"]) == (2, "answered")
+    receipt = world.call("GET", f"/v1/turns/{failed['turn_id']}/receipt")
+    assert receipt["prompt_matches"] is True
 
 
 def test_memories_of_a_replaced_turn_go_with_its_session(

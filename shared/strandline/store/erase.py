@@ -58,7 +58,7 @@ def delete_memory(table: Table, account: str, memory_id: str, at: datetime) -> J
 def delete_turn(table: Table, account: str, turn_id: str, at: datetime) -> Job | None:
     """Take a turn's words away and make the job that removes what rests on them.
 
-    None when it was deleted before. Raises NotFound.
+    The job that is under way when it was deleted before; None when that is done. Raises NotFound.
     """
     session_id, number = ids.parse_turn_id(turn_id)
     sessions.get(table, account, session_id)
@@ -68,7 +68,7 @@ def delete_turn(table: Table, account: str, turn_id: str, at: datetime) -> Job |
     if item is None:
         raise NotFound
     if turns.is_deleted(item):
-        return None
+        return jobs.unfinished(table, account, JobKind.DELETION, session_id, number)
     job = _job(at, session_id=session_id, sequence_number=number)
     writes = [
         *turns.deleting(account, item, at),

@@ -64,6 +64,16 @@ def open_of_account(table: Table, account: str, up_to: str | None = None) -> lis
     return [decode(OpenJob, item) for item in items]
 
 
+def unfinished(
+    table: Table, account: str, kind: JobKind, session_id: str, sequence_number: int
+) -> Job | None:
+    """The unfinished job of that kind about that turn or exchange, if there is one."""
+    marks = open_of_account(table, account)
+    names = [m.job_id for m in marks if m.kind is kind and m.session_id == session_id]
+    found = get_many(table, account, names)
+    return next((job for job in found if job.sequence_number == sequence_number), None)
+
+
 def due(table: Table, at: datetime, limit: int) -> list[OpenJob]:
     """Unfinished jobs of all accounts whose time for a re-drive has come, oldest first."""
     shards = (f"OPEN#{number}" for number in range(keys.OPEN_JOBS_SHARDS))

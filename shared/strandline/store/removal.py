@@ -92,12 +92,16 @@ def forget_beside(erasure: Erasure, session_id: str, number: int, reason: str) -
 
 
 def _forget_exchange(erasure: Erasure, session_id: str, number: int, reason: str) -> None:
-    """Its job isn't begun any more, and what an ended one tells of its words goes."""
-    for answer in (number, number + 1):
-        receipt = erasure.table.get(keys.receipt(erasure.account, session_id, answer))
-        if receipt is not None:
-            job_ids = [receipt["job_id"]]
-            jobs.cancel(erasure.table, erasure.account, job_ids, reason, erasure.clock())
+    """Its jobs aren't begun any more, and what ended ones tell of its words goes."""
+    table, account = erasure.table, erasure.account
+    question = turns.question_number(number)
+    receipt = table.get(keys.receipt(account, session_id, question + 1))
+    told = [] if receipt is None else [receipt]
+    partition = keys.session_partition(account, session_id)
+    for each in (question, question + 1):
+        told += table.all(partition, prefix=turns.earlier_prefix(each))
+    job_ids = [item[turns.JOB] for item in told if turns.JOB in item]
+    jobs.cancel(table, account, job_ids, reason, erasure.clock())
 
 
 def _let_go_derived(
@@ -169,7 +173,7 @@ def _cancel_open_jobs(erasure: Erasure, session_id: str) -> None:
     waiting = [
         job.job_id
         for job in jobs.open_of_account(table, account)
-        if job.session_id == session_id and job.kind is JobKind.EXTRACTION
+        if job.session_id == session_id and job.kind is not JobKind.DELETION
     ]
     jobs.cancel(table, account, waiting, "the session was deleted", erasure.clock())
 
@@ -254,14 +258,14 @@ def without_grounds(entry: IndexEntry, gone: Gone) -> IndexEntry:
 
 
 def _remove_turns(erasure: Erasure, session_id: str) -> bool:
-    """Receipts first: they name the jobs whose results hold words of the session."""
+    """Receipts and earlier versions name the jobs whose results hold words of the session."""
     account = erasure.account
     partition = keys.session_partition(account, session_id)
     for prefix in ("RECEIPT#", "NOTE#", "WAS#", "EXPIRED#", "TURN#"):
         for items in _pages(erasure, partition, prefix, 25):
             if items is None:
                 return False
-            done = [item["job_id"] for item in items if "job_id" in item]
+            done = [item[turns.JOB] for item in items if turns.JOB in item]
             jobs.cancel(erasure.table, account, done, "the session was deleted", erasure.clock())
             erasure.table.delete_many(keys.Key(item["pk"], item["sk"]) for item in items)
     return True

@@ -29,7 +29,10 @@ from strandline.table import (
 LEASE = "answering_until"
 OPTIONS = "asked_with"
 EXPIRED = "expired_at"
-_BESIDE = frozenset({LEASE, OPTIONS})
+JOB = "job_id"
+"""Of an earlier version: the job that reads the exchange again, whose result may quote it."""
+_BESIDE = frozenset({LEASE, OPTIONS, JOB})
+IS_THERE = "attribute_exists(pk) AND attribute_not_exists(deleted_at)"
 
 
 def is_deleted(item: Item) -> bool:
@@ -198,10 +201,13 @@ def newest(  # noqa: PLR0913  a window's place and bounds, and the rule where it
     return found, False
 
 
-def replacing(account: str, turn: Turn, content: str, at: datetime) -> tuple[Turn, list[Write]]:
+def replacing(
+    account: str, turn: Turn, content: str, at: datetime, job_id: str | None
+) -> tuple[Turn, list[Write]]:
     """The turn with another transcript, and the writes that keep the one it had.
 
     Their first condition, on the turn, is that it is as it was read and isn't being answered.
+    `job_id` names the job that reads the exchange again, where there is one.
     """
     new = turn.model_copy(
         update={"content": content, "version": turn.version + 1, "replaced_at": at}
@@ -222,7 +228,8 @@ def replacing(account: str, turn: Turn, content: str, at: datetime) -> tuple[Tur
     )
     number = turn.sequence_number
     earlier = keys.earlier_turn(account, turn.session_id, number, turn.version)
-    return new, [replace, put_new(earlier, encode(turn))]
+    beside = {JOB: job_id} if job_id else {}
+    return new, [replace, put_new(earlier, encode(turn) | beside)]
 
 
 def unchanged(account: str, turn: Turn) -> Write:
@@ -294,15 +301,20 @@ def store_question(
 
 
 def take_question(table: Table, account: str, turn: Turn, at: datetime, until: datetime) -> None:
-    """Claim an unanswered question for answering. Raises ConditionFailed when it isn't free."""
+    """Claim an unanswered question for answering.
+
+    Raises ConditionFailed when it isn't free, or isn't any more what was read.
+    """
     free = "#status = :unanswered OR (#status = :answering AND answering_until <= :now)"
+    same = "#version = :seen AND attribute_not_exists(deleted_at)"
     table.write(
         update(
             _key(account, turn),
             "SET #status = :answering, answering_until = :until",
-            condition=free,
-            names={"#status": "status"},
+            condition=f"{same} AND ({free})",
+            names={"#status": "status", "#version": "version"},
             values={
+                ":seen": turn.version,
                 ":unanswered": TurnStatus.UNANSWERED,
                 ":answering": TurnStatus.ANSWERING,
                 ":now": rfc3339(at),
@@ -328,11 +340,11 @@ def release_question(table: Table, account: str, turn: Turn) -> None:
 
 
 def answering(account: str, question: Turn, answer: Turn) -> list[Write]:
-    """The writes that answer a question exactly once."""
+    """The writes that answer a question exactly once, unless it was deleted meanwhile."""
     mark = update(
         _key(account, question),
         "SET #status = :answered REMOVE answering_until",
-        condition="#status <> :answered",
+        condition=f"#status <> :answered AND {IS_THERE}",
         names={"#status": "status"},
         values={":answered": TurnStatus.ANSWERED},
     )
@@ -340,7 +352,10 @@ def answering(account: str, question: Turn, answer: Turn) -> list[Write]:
 
 
 def add_note(table: Table, account: str, turn: Turn, content: str, at: datetime) -> Note:
-    """Attach a note. Raises NotFound when the session was deleted in the meantime."""
+    """Attach a note.
+
+    Raises NotFound or ContentDeleted when the session or the turn went in the meantime.
+    """
     note = Note(id=ids.new_id("not", at), turn_id=turn.id, content=content, created_at=at)
     key = keys.note(account, turn.session_id, turn.sequence_number, note.id)
     try:
@@ -348,10 +363,11 @@ def add_note(table: Table, account: str, turn: Turn, content: str, at: datetime)
             [
                 put(key, encode(note)),
                 sessions.still_there(account, turn.session_id),
-                check(_key(account, turn), "attribute_exists(pk)"),
+                check(_key(account, turn), IS_THERE),
             ]
         )
     except ConditionFailed:
+        get(table, account, turn.id, at)
         raise NotFound from None
     return note
 
@@ -373,6 +389,11 @@ def notes(table: Table, account: str, turn: Turn, limit: int, after: str | None)
 def answer_number(question: Turn) -> int:
     """The sequence number that was set aside for a question's answer."""
     return question.sequence_number + 1
+
+
+def question_number(sequence_number: int) -> int:
+    """The number of an exchange's question: odd, since numbers are handed out two by two from 1."""
+    return sequence_number - (sequence_number + 1) % 2
 
 
 def is_question(turn: Turn) -> bool:
