@@ -30,7 +30,7 @@ from strandline.observability import metric
 from strandline.providers.base import Completion
 from strandline.retention import Retention
 from strandline.runtime import Runtime
-from strandline.store import once, profiles, sessions, turns
+from strandline.store import once, profiles, questions, sessions, turns
 from strandline.table import MAX_ITEM_BYTES, ConditionFailed, Write
 
 MAX_CONTENT_BYTES = 100_000
@@ -88,11 +88,11 @@ def reply(runtime: Runtime, account: str, turn_id: str, until: Deadline) -> Answ
     if question.status is TurnStatus.ANSWERED:
         return recording.stored_answer(runtime, account, question)
     try:
-        turns.take_question(runtime.table, account, question, at, _lease(at, until))
+        questions.take(runtime.table, account, question, at, _lease(at, until))
     except ConditionFailed:
         raise RequestInProgress(retry_after=_seconds(until)) from None
     session = sessions.get(runtime.table, account, question.session_id)
-    options = Options.model_validate(turns.options(runtime.table, account, question))
+    options = Options.model_validate(questions.options(runtime.table, account, question))
     item = runtime.table.get(keys.profile(account))
     profile, retention = profiles.of_item(item), profiles.retention_of(item)
     number = question.sequence_number
@@ -143,7 +143,7 @@ def _store(runtime: Runtime, asked: Asked, options: Options, until: Deadline) ->
     also = _taking_key(asked, question, at)
     stored_with = options.model_dump(mode="json", exclude_none=True)
     try:
-        turns.store_question(
+        questions.store(
             runtime.table, asked.account, question, _lease(at, until), stored_with, also
         )
     except ConditionFailed as failure:
@@ -173,11 +173,11 @@ def _answer(
         return recording.record(runtime, exchange, answer)
     except ModelError as failure:
         metric("ChatModelFailed", code=failure.code)
-        turns.release_question(runtime.table, exchange.account, exchange.question)
+        questions.release(runtime.table, exchange.account, exchange.question)
         failure.extra |= {"turn_id": exchange.question.id, "retryable": failure.retryable}
         raise
     except BaseException:
-        turns.release_question(runtime.table, exchange.account, exchange.question)
+        questions.release(runtime.table, exchange.account, exchange.question)
         raise
 
 

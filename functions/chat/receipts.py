@@ -17,7 +17,7 @@ from strandline.models.memory import Memory
 from strandline.models.receipt import Context, RecalledLine, Receipt, ReceiptView
 from strandline.models.turn import Role, Turn
 from strandline.runtime import Runtime
-from strandline.store import checkpoints, hiding, memories, turns
+from strandline.store import checkpoints, hiding, memories, turns, versions
 from strandline.store import receipts as stored
 
 Revisions = Mapping[str, Memory]
@@ -91,7 +91,7 @@ def _rebuilt(runtime: Runtime, account: str, receipt: Receipt, shown: Revisions)
     history = [ids.turn_id(session_id, number) for number in receipt.sequences]
     wanted = {turn_id: receipt.versions.get(turn_id, 1) for turn_id in history}
     wanted[receipt.user_turn_id] = receipt.versions.get(receipt.user_turn_id, 1)
-    found = turns.at_versions(runtime.table, account, wanted, runtime.clock())
+    found = versions.get_many(runtime.table, account, wanted, runtime.clock())
     question = found.get(receipt.user_turn_id)
     named = [each.id for each in receipt.checkpoints]
     there = checkpoints.get_many(runtime.table, account, named)

@@ -18,7 +18,7 @@ from strandline.observability import metric
 from strandline.providers.base import Completion, Finish
 from strandline.runtime import Runtime
 from strandline.sending import send
-from strandline.store import jobs, sessions, turns
+from strandline.store import jobs, questions, sessions, turns
 from strandline.store import receipts as stored_receipts
 from strandline.store.changes import patch
 from strandline.store.spaces import IS_THERE
@@ -47,7 +47,7 @@ def record(runtime: Runtime, exchange: Exchange, answered: Answered) -> Answer:
     receipt = _receipt(exchange, answered, answer, job)
     redrive_at = at + timedelta(seconds=runtime.settings.job_redrive_seconds)
     writes = [
-        *turns.answering(exchange.account, exchange.question, answer),
+        *questions.answering(exchange.account, exchange.question, answer),
         _session_write(exchange),
         stored_receipts.storing(exchange.account, answer, receipt),
         *jobs.creating(exchange.account, job, redrive_at),

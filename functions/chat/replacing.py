@@ -16,7 +16,7 @@ from strandline.models.job import Job, JobKind, JobState
 from strandline.models.turn import Turn, TurnStatus
 from strandline.runtime import Runtime
 from strandline.sending import send
-from strandline.store import jobs, once, sessions, staleness, turns
+from strandline.store import jobs, once, sessions, staleness, turns, versions
 from strandline.table import ConditionFailed, Write
 
 OF = "replacement"
@@ -81,7 +81,7 @@ def _made_before(runtime: Runtime, asked: Asked, at: datetime) -> Turn | None:
     if request.body_sha256 != asked.body_sha256 or request.result is None:
         raise IdempotencyKeyReused
     wanted = {request.made: int(request.result)}
-    found = turns.at_versions(runtime.table, asked.account, wanted, at)
+    found = versions.get_many(runtime.table, asked.account, wanted, at)
     if request.made not in found:
         raise NotFound
     return found[request.made]
@@ -120,7 +120,7 @@ def _replace(runtime: Runtime, asked: Asked, turn: Turn, at: datetime) -> Turn:
         raise RequestInProgress(retry_after=1)
     job, creating = _reconciling(runtime, asked.account, turn, at)
     job_id = job.id if job else None
-    new, writes = turns.replacing(asked.account, turn, asked.content, at, job_id)
+    new, writes = versions.replacing(asked.account, turn, asked.content, at, job_id)
     writes.append(sessions.still_there(asked.account, turn.session_id))
     writes += _taking_key(asked, new, at)
     runtime.table.transact([*writes, *creating])

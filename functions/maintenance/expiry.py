@@ -12,7 +12,16 @@ from strandline.clock import Deadline
 from strandline.models.job import Job, JobState
 from strandline.retention import Rule
 from strandline.runtime import Runtime
-from strandline.store import contests, forgetting, jobs, memories, profiles, sessions, turns
+from strandline.store import (
+    contests,
+    forgetting,
+    jobs,
+    memories,
+    profiles,
+    sessions,
+    turns,
+    versions,
+)
 from strandline.store.endings import Expiry
 from strandline.store.memories import Head, HeadMoved
 from strandline.store.publish import publish
@@ -128,7 +137,7 @@ def _remove_turn(erasure: Erasure, item: Item, expired: datetime) -> None:
     erasure.table.write(delete(keys.receipt(account, session_id, number)))
     still_there = sessions.still_there(account, session_id)
     try:
-        erasure.table.transact([*turns.expiring(account, item, expired), still_there])
+        erasure.table.transact([*versions.expiring(account, item, expired), still_there])
     except ConditionFailed:
         # Deleted just now, itself or its session.
         return

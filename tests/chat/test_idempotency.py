@@ -124,7 +124,7 @@ def test_409_carries_retry_after_as_a_header(world: World, monkeypatch: pytest.M
         raise KeyboardInterrupt
 
     world.chat.will(killed)
-    monkeypatch.setattr("functions.chat.answering.turns.release_question", lambda *_: None)
+    monkeypatch.setattr("functions.chat.answering.questions.release", lambda *_: None)
     with pytest.raises(KeyboardInterrupt):
         say(world, session_id, "k-1")
     busy = say(world, session_id, "k-1")

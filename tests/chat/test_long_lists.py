@@ -9,7 +9,7 @@ from strandline import ids, keys
 from strandline.models.memory import Memory
 from strandline.models.session import Session
 from strandline.models.turn import Note
-from strandline.store import sessions, turns
+from strandline.store import notes, sessions, turns
 from strandline.store.memories import Head, head_item
 from strandline.table import encode
 from tests.support.remembered import remembered, store
@@ -69,14 +69,14 @@ def test_250_notes_are_listed_oldest_first_and_go_with_their_session(world: Worl
         turns.get(world.runtime.table, "ada", reply[name]["id"], at)
         for name in ("user_turn", "assistant_turn")
     )
-    notes = [
+    made = [
         Note(id=ids.new_id("not", at), turn_id=question.id, content=f"note {n}", created_at=at)
         for n in range(250)
     ]
-    world.put([keys.note("ada", session_id, 1, note.id)._asdict() | encode(note) for note in notes])
-    turns.add_note(world.runtime.table, "ada", answer, "another", at)
+    world.put([keys.note("ada", session_id, 1, note.id)._asdict() | encode(note) for note in made])
+    notes.add(world.runtime.table, "ada", answer, "another", at)
     assert [note["id"] for note in to_the_end(world, f"turns/{question.id}/notes")] == [
-        note.id for note in notes
+        note.id for note in made
     ]
     assert world.call("DELETE", f"/v1/sessions/{session_id}").status == 204
     world.maintain()

@@ -13,7 +13,7 @@ from strandline.api.paging import Cursor, Limit, Page, page
 from strandline.models.receipt import ReceiptView
 from strandline.models.turn import Note, Turn
 from strandline.runtime import runtime
-from strandline.store import sessions, turns
+from strandline.store import notes, sessions, turns
 
 router = Router()
 
@@ -76,7 +76,7 @@ def add_note(turn_id: str, note: NewNote) -> Note:
     """Attach a note to a turn."""
     now, at = runtime(), runtime().clock()
     turn = turns.get(now.table, account(router), turn_id, at)
-    return turns.add_note(now.table, account(router), turn, note.content, at)
+    return notes.add(now.table, account(router), turn, note.content, at)
 
 
 @router.get("/v1/turns/<turn_id>/notes")
@@ -85,4 +85,4 @@ def list_notes(turn_id: str, limit: Limit = 20, cursor: Cursor = None) -> Page[N
     now, this = runtime(), ("notes", account(router), turn_id)
     turn = turns.get(now.table, account(router), turn_id, now.clock())
     after = cursors.read(cursor, *this)
-    return page(turns.notes(now.table, account(router), turn, limit, after), *this)
+    return page(notes.page(now.table, account(router), turn, limit, after), *this)

@@ -10,7 +10,7 @@ from typing import Any
 from strandline import ids, keys
 from strandline.errors import NotFound
 from strandline.models.job import Job, JobKind, JobState
-from strandline.store import jobs, sessions, turns
+from strandline.store import jobs, sessions, turns, versions
 from strandline.store.forgetting import tombstone
 from strandline.store.hiding import mark, marking
 from strandline.store.removal import Erasure, remove_all
@@ -71,7 +71,7 @@ def delete_turn(table: Table, account: str, turn_id: str, at: datetime) -> Job |
         return jobs.unfinished(table, account, JobKind.DELETION, session_id, number)
     job = _job(at, session_id=session_id, sequence_number=number)
     writes = [
-        *turns.deleting(account, item, at),
+        *versions.deleting(account, item, at),
         sessions.still_there(account, session_id),
         *jobs.creating(account, job, at + REDRIVE_AFTER),
     ]

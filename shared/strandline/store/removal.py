@@ -9,7 +9,7 @@ from strandline.clock import Clock, Deadline
 from strandline.errors import NotFound, StorageBusy
 from strandline.models.job import Job, JobKind
 from strandline.recall.entry import IndexEntry
-from strandline.store import contests, derived, indexing, jobs, memories, sessions, turns
+from strandline.store import contests, derived, indexing, jobs, memories, sessions, turns, versions
 from strandline.store.endings import Removal
 from strandline.store.forgetting import forget_revisions
 from strandline.store.hiding import Gone, mark, of_sessions, without
@@ -84,7 +84,7 @@ def forget_beside(erasure: Erasure, session_id: str, number: int, reason: str) -
     partition = keys.session_partition(erasure.account, session_id)
     beside = (
         keys.note(erasure.account, session_id, number, "").sk,
-        turns.earlier_prefix(number),
+        versions.earlier_prefix(number),
     )
     for prefix in beside:
         found = erasure.table.all(partition, prefix=prefix)
@@ -99,7 +99,7 @@ def _forget_exchange(erasure: Erasure, session_id: str, number: int, reason: str
     told = [] if receipt is None else [receipt]
     partition = keys.session_partition(account, session_id)
     for each in (question, question + 1):
-        told += table.all(partition, prefix=turns.earlier_prefix(each))
+        told += table.all(partition, prefix=versions.earlier_prefix(each))
     job_ids = [item[turns.JOB] for item in told if turns.JOB in item]
     jobs.cancel(table, account, job_ids, reason, erasure.clock())
 

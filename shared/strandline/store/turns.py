@@ -1,29 +1,22 @@
-"""Turns, their notes, and the life of a question: answering, answered or unanswered."""
+"""Turns as they are read: in their last version, without what was deleted or has expired."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from datetime import datetime
-from typing import Any
 
 from strandline import ids, keys
 from strandline.context.boundary import Window
 from strandline.errors import ContentDeleted, ContentExpired, NotFound
 from strandline.models.base import rfc3339
-from strandline.models.turn import Note, Role, Turn, TurnStatus
-from strandline.retention import FOR_EVER, Rule
+from strandline.models.turn import Role, Turn, TurnStatus
+from strandline.retention import Rule
 from strandline.store import profiles, sessions
 from strandline.store.lists import Slice, read_slice
 from strandline.table import (
-    ConditionFailed,
     Item,
     Table,
     Write,
     check,
     decode,
-    delete,
-    encode,
-    put,
-    put_new,
-    update,
 )
 
 LEASE = "answering_until"
@@ -92,23 +85,6 @@ def get_many(table: Table, account: str, turn_ids: Iterable[str], at: datetime) 
     rule = profiles.retention_of(found.pop(keys.profile(account), None)).turns
     there = {key: item for key, item in found.items() if not is_gone(item, rule, at)}
     return {by_key[key]: of_item(item, rule, at) for key, item in there.items()}
-
-
-def at_versions(
-    table: Table, account: str, wanted: Mapping[str, int], at: datetime
-) -> dict[str, Turn]:
-    """Those turns that are there, by id, each in the version that is wanted."""
-    found = get_many(table, account, wanted, at)
-    # A version is as old as its turn: none is left of one that isn't found.
-    others = {
-        keys.earlier_turn(account, *ids.parse_turn_id(turn_id), wanted[turn_id]): turn_id
-        for turn_id, turn in found.items()
-        if turn.version != wanted[turn_id]
-    }
-    versions = table.get_many(others).items()
-    earlier = {others[key]: of_item(item, FOR_EVER, at) for key, item in versions}
-    same = {name: turn for name, turn in found.items() if name not in others.values()}
-    return same | earlier
 
 
 def page(
@@ -201,188 +177,13 @@ def newest(  # noqa: PLR0913  a window's place and bounds, and the rule where it
     return found, False
 
 
-def replacing(
-    account: str, turn: Turn, content: str, at: datetime, job_id: str | None
-) -> tuple[Turn, list[Write]]:
-    """The turn with another transcript, and the writes that keep the one it had.
-
-    Their first condition, on the turn, is that it is as it was read and isn't being answered.
-    `job_id` names the job that reads the exchange again, where there is one.
-    """
-    new = turn.model_copy(
-        update={"content": content, "version": turn.version + 1, "replaced_at": at}
-    )
-    free = "#status <> :answering OR answering_until <= :now"
-    replace = update(
-        _key(account, turn),
-        "SET content = :content, #version = :next, replaced_at = :now",
-        condition=f"#version = :seen AND attribute_not_exists(deleted_at) AND ({free})",
-        names={"#version": "version", "#status": "status"},
-        values={
-            ":content": content,
-            ":next": new.version,
-            ":seen": turn.version,
-            ":now": rfc3339(at),
-            ":answering": TurnStatus.ANSWERING,
-        },
-    )
-    number = turn.sequence_number
-    earlier = keys.earlier_turn(account, turn.session_id, number, turn.version)
-    beside = {JOB: job_id} if job_id else {}
-    return new, [replace, put_new(earlier, encode(turn) | beside)]
-
-
 def unchanged(account: str, turn: Turn) -> Write:
     """The check that a turn still says what was read of it."""
     return check(
-        _key(account, turn),
+        key_of(account, turn),
         "#version = :seen AND attribute_not_exists(deleted_at)",
         names={"#version": "version"},
         values={":seen": turn.version},
-    )
-
-
-def earlier_prefix(sequence_number: int) -> str:
-    """What the sort keys of a turn's earlier versions begin with."""
-    return f"WAS#{sequence_number:08d}#"
-
-
-def deleting(account: str, item: Item, at: datetime) -> list[Write]:
-    """The writes that leave of a turn its place and no word; the first if it is as it was read."""
-    number = int(item["sequence_number"])
-    key = keys.turn(account, item["session_id"], number)
-    # Whoever still works with its words finds another version.
-    mark = _place(item) | {"version": int(item["version"]) + 1, "deleted_at": rfc3339(at)}
-    if EXPIRED in item:
-        return [put_new(key, mark), delete(keys.expired_turn(account, item["session_id"], number))]
-    return [put(key, mark, **_as_read(item))]
-
-
-def expiring(account: str, item: Item, expired: datetime) -> list[Write]:
-    """The writes that leave of a turn the mark that it has expired, if it is as it was read."""
-    session_id, number = item["session_id"], int(item["sequence_number"])
-    mark = _place(item) | {"version": item["version"], EXPIRED: rfc3339(expired)}
-    return [
-        delete(keys.turn(account, session_id, number), **_as_read(item)),
-        put(keys.expired_turn(account, session_id, number), mark),
-    ]
-
-
-def _place(item: Item) -> Item:
-    """What of a turn isn't said."""
-    kept = ("id", "session_id", "sequence_number", "role", "status", "created_at")
-    return {name: item[name] for name in kept}
-
-
-def _as_read(item: Item) -> dict[str, Any]:
-    return {
-        "condition": "#version = :seen AND attribute_not_exists(deleted_at)",
-        "names": {"#version": "version"},
-        "values": {":seen": item["version"]},
-    }
-
-
-def options(table: Table, account: str, turn: Turn) -> Item:
-    """How a question was to be answered, as it was stored with it."""
-    found: Item = (table.get(_key(account, turn)) or {}).get(OPTIONS, {})
-    return found
-
-
-def store_question(
-    table: Table, account: str, turn: Turn, until: datetime, asked_with: Item, also: Sequence[Write]
-) -> None:
-    """Store a user turn before any model is called. Raises ConditionFailed.
-
-    Operation 0 is the turn, 1 the session's being there, the rest `also`.
-    """
-    beside = {LEASE: rfc3339(until), OPTIONS: asked_with}
-    question = put_new(_key(account, turn), encode(turn) | beside)
-    table.transact([question, sessions.still_there(account, turn.session_id), *also])
-
-
-def take_question(table: Table, account: str, turn: Turn, at: datetime, until: datetime) -> None:
-    """Claim an unanswered question for answering.
-
-    Raises ConditionFailed when it isn't free, or isn't any more what was read.
-    """
-    free = "#status = :unanswered OR (#status = :answering AND answering_until <= :now)"
-    same = "#version = :seen AND attribute_not_exists(deleted_at)"
-    table.write(
-        update(
-            _key(account, turn),
-            "SET #status = :answering, answering_until = :until",
-            condition=f"{same} AND ({free})",
-            names={"#status": "status", "#version": "version"},
-            values={
-                ":seen": turn.version,
-                ":unanswered": TurnStatus.UNANSWERED,
-                ":answering": TurnStatus.ANSWERING,
-                ":now": rfc3339(at),
-                ":until": rfc3339(until),
-            },
-        )
-    )
-
-
-def release_question(table: Table, account: str, turn: Turn) -> None:
-    """Mark a question unanswered, unless it was answered or deleted in the meantime."""
-    operation = update(
-        _key(account, turn),
-        "SET #status = :unanswered REMOVE answering_until",
-        condition="#status = :answering",
-        names={"#status": "status"},
-        values={":unanswered": TurnStatus.UNANSWERED, ":answering": TurnStatus.ANSWERING},
-    )
-    try:
-        table.write(operation)
-    except ConditionFailed:
-        return
-
-
-def answering(account: str, question: Turn, answer: Turn) -> list[Write]:
-    """The writes that answer a question exactly once, unless it was deleted meanwhile."""
-    mark = update(
-        _key(account, question),
-        "SET #status = :answered REMOVE answering_until",
-        condition=f"#status <> :answered AND {IS_THERE}",
-        names={"#status": "status"},
-        values={":answered": TurnStatus.ANSWERED},
-    )
-    return [put_new(_key(account, answer), encode(answer)), mark]
-
-
-def add_note(table: Table, account: str, turn: Turn, content: str, at: datetime) -> Note:
-    """Attach a note.
-
-    Raises NotFound or ContentDeleted when the session or the turn went in the meantime.
-    """
-    note = Note(id=ids.new_id("not", at), turn_id=turn.id, content=content, created_at=at)
-    key = keys.note(account, turn.session_id, turn.sequence_number, note.id)
-    try:
-        table.transact(
-            [
-                put(key, encode(note)),
-                sessions.still_there(account, turn.session_id),
-                check(_key(account, turn), IS_THERE),
-            ]
-        )
-    except ConditionFailed:
-        get(table, account, turn.id, at)
-        raise NotFound from None
-    return note
-
-
-def notes(table: Table, account: str, turn: Turn, limit: int, after: str | None) -> Slice[Note]:
-    """A turn's notes, oldest first."""
-    first = keys.note(account, turn.session_id, turn.sequence_number, "")
-    return read_slice(
-        table,
-        first.pk,
-        prefix=first.sk,
-        limit=limit,
-        after=after,
-        newest_first=False,
-        keep=lambda item: decode(Note, item),
     )
 
 
@@ -401,7 +202,8 @@ def is_question(turn: Turn) -> bool:
     return turn.role is Role.USER
 
 
-def _key(account: str, turn: Turn) -> keys.Key:
+def key_of(account: str, turn: Turn) -> keys.Key:
+    """Where a turn is."""
     return keys.turn(account, turn.session_id, turn.sequence_number)
 
 
