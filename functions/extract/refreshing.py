@@ -8,6 +8,7 @@ from strandline.errors import StorageBusy
 from strandline.lineage import inherited
 from strandline.models.job import Job
 from strandline.models.memory import Memory
+from strandline.models.standing import Flag
 from strandline.runtime import Runtime
 from strandline.store import derived, indexing, memories, staleness
 from strandline.store.memories import Head, HeadMoved
@@ -81,7 +82,7 @@ def _refresh_one(table: Table, account: str, memory_id: str, at: datetime) -> bo
         head = memories.find(table, account, memory_id)
         if not isinstance(head, Head) or head.standing.withheld_since is not None:
             return False
-        if head.standing.stale_since is None or _cites_replaced(table, account, head.memory):
+        if head.standing.stale_since is None or _awaits_reading(table, account, head):
             return False
         there = memories.live(memories.find_many(table, account, _targets(head)))
         try:
@@ -92,8 +93,14 @@ def _refresh_one(table: Table, account: str, memory_id: str, at: datetime) -> bo
     raise StorageBusy
 
 
-def _cites_replaced(table: Table, account: str, memory: Memory) -> bool:
-    """Whether a turn that it cites itself was replaced since."""
+def _awaits_reading(table: Table, account: str, head: Head) -> bool:
+    """Whether a turn that it cites itself was replaced, and the job that reads it is to come.
+
+    One that is flagged was settled with that: it cites the replaced words for good.
+    """
+    if Flag.SOURCE_REPLACED in head.standing.flags:
+        return False
+    memory = head.memory
     cited = {citation.turn_id for citation in memory.evidence}
     return any(memory.id in staleness.citing_earlier(table, account, each) for each in cited)
 

@@ -164,6 +164,29 @@ def test_what_refers_to_a_corrected_memory_refers_to_what_it_says_now(world: Wor
     invariants.hold(world)
 
 
+def test_what_keeps_replaced_words_follows_what_it_refers_to(world: World) -> None:
+    """Flagged once, it doesn't wait for its own source any more."""
+    turn = world.say(world.session(), "Near Oslo.")["user_turn"]
+    world.drain()
+    learn(world, "I live in Oslo.", OSLO)
+    target = only(world)["id"]
+    near = remembered(world, "near", "What is near Oslo.", turn["id"]).model_copy(
+        update={"references": (Reference(memory_id=target, revision=1),)}
+    )
+    store(world, near)
+    judge(world, near.id, "confirm", 1)
+    replace(world, turn, "Never mind.")
+    assert read(world, near.id)["flags"] == ["source_replaced"]
+    correct(world, target, 1)
+    assert read(world, near.id)["freshness"] == "stale"
+    drain(world)
+    after = read(world, near.id)
+    assert (after["freshness"], after["text"]) == ("current", "What is near Oslo.")
+    assert after["references"] == [{"memory_id": target, "revision": 2}]
+    assert (after["review"], after["flags"]) == ("confirmed", ["source_replaced"])
+    invariants.hold(world)
+
+
 def test_a_memory_that_extraction_revises_takes_along_what_refers_to_it(world: World) -> None:
     """Stale at once, and current again with a reference to the new revision."""
     learn(world, "I live in Oslo.", OSLO)
