@@ -9,6 +9,7 @@ import pytest
 from strandline.lineage import inherited
 from strandline.models.memory import Reference
 from tests.support import invariants
+from tests.support.checkpointing import commit, space
 from tests.support.judging import claims, events_after, judge, known, recalled
 from tests.support.remembered import remembered, store
 from tests.support.replies import found
@@ -259,3 +260,66 @@ def test_what_refers_to_an_expired_memory_stays(world: World) -> None:
         assert recalled(world, "bought it") == {"bought"}
         world.maintain()
         invariants.hold(world)
+
+
+def test_drafts_and_checkpoints_show_no_expired_turns(world: World) -> None:
+    """A draft reads what is left; the turns a checkpoint came from are those that are left."""
+    keep(world, turn=30)
+    space_id = space(world)
+    session_id = world.session(space_id=space_id)
+    world.say(session_id, "The zebra sails.")
+    world.clock.advance(days=29)
+    world.say(session_id, "The lion sails.")
+    made = commit(world, space_id, session_id=session_id)
+    assert made.status == 201
+    path = f"/v1/checkpoints/{made['id']}/turns"
+    assert [turn["sequence_number"] for turn in world.call("GET", path)["items"]] == [1, 2, 3, 4]
+    other = world.session()
+    world.say(other, "The zebra sings.")
+    world.clock.advance(days=1)
+    for _ in range(2):
+        shown = world.call("GET", path)["items"]
+        assert [turn["sequence_number"] for turn in shown] == [3, 4]
+        world.maintain()
+    world.clock.advance(days=30)
+    asked = len(world.background.prompts)
+    draft = world.call("POST", "/v1/checkpoints/draft", {"session_id": other})
+    assert (draft.status, draft["decisions"]) == (200, [])
+    assert len(world.background.prompts) == asked
+
+
+@pytest.mark.parametrize("removed", [False, True], ids=["hidden", "removed"])
+def test_a_job_that_comes_after_its_turns_expired_learns_nothing(
+    world: World, removed: bool
+) -> None:
+    """Whether or not their words are still in the table."""
+    keep(world, turn=1)
+    answer = world.say(world.session(), "I live in Oslo.")
+    world.background.will(json.dumps({"memories": [OSLO]}))
+    world.clock.advance(days=1)
+    if removed:
+        world.maintain()
+    world.drain()
+    assert world.job(answer["extraction"]["job_id"])["state"] == "cancelled"
+    assert world.background.prompts == []
+    assert world.memories() == []
+    invariants.hold(world)
+
+
+def test_an_imported_turn_is_as_old_as_it_says(world: World) -> None:
+    """Of an old conversation only what is young enough is shown, and the rest is removed."""
+    keep(world, turn=30)
+    messages = [
+        {"role": role, "content": f"{role} {day}", "created_at": f"2026-{day}T10:00:00Z"}
+        for day in ("01-05", "09-19")
+        for role in ("user", "assistant")
+    ]
+    made = world.call("POST", "/v1/sessions:import", {"messages": messages})
+    assert made.status == 201
+    for _ in range(2):
+        listed = world.call("GET", f"/v1/sessions/{made['id']}/turns")["items"]
+        assert [turn["content"] for turn in listed] == ["user 09-19", "assistant 09-19"]
+        world.maintain()
+    assert "01-05" not in json.dumps(
+        [row.get("content") for row in world.rows() if "#S#" in row["pk"]]
+    )
