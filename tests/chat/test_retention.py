@@ -323,3 +323,18 @@ def test_an_imported_turn_is_as_old_as_it_says(world: World) -> None:
     assert "01-05" not in json.dumps(
         [row.get("content") for row in world.rows() if "#S#" in row["pk"]]
     )
+
+
+def test_a_job_tells_no_words_of_expired_turns(world: World) -> None:
+    """What was dropped, and why, but not what it said."""
+    keep(world, turn=1)
+    unfounded = found("The zebra is blue.", "The zebra is blue")
+    answer = world.learn(world.session(), "I live in Oslo.", OSLO, unfounded)
+    job_id = answer["extraction"]["job_id"]
+    [dropped] = world.job(job_id)["result"]["dropped"]
+    assert dropped["text"] == "The zebra is blue."
+    world.clock.advance(days=1)
+    for _ in range(2):
+        job = world.job(job_id)
+        assert (job["state"], "zebra" in json.dumps(job)) == ("stored", False)
+        world.maintain()

@@ -4,7 +4,7 @@ from typing import Any
 
 from aws_lambda_powertools.event_handler.api_gateway import Router
 
-from functions.chat import specification
+from functions.chat import progress, specification
 from functions.chat.requests import ProfileChange
 from functions.chat.responses import Health, ProviderStatus
 from strandline import __version__
@@ -12,11 +12,11 @@ from strandline.api import cursor as cursors
 from strandline.api.app import account, given
 from strandline.api.paging import Cursor, Limit, Page, page
 from strandline.models.event import Event
-from strandline.models.job import Job, JobView
+from strandline.models.job import JobView
 from strandline.models.profile import Profile
 from strandline.providers import registry
 from strandline.runtime import runtime
-from strandline.store import events, jobs, profiles
+from strandline.store import events, profiles
 
 router = Router()
 CAPABILITIES = (
@@ -55,7 +55,7 @@ def list_providers() -> Page[ProviderStatus]:
 @router.get("/v1/jobs/<job_id>")
 def read_job(job_id: str) -> JobView:
     """A background job: how it stands and what came of it."""
-    return view(jobs.get(runtime().table, account(router), job_id))
+    return progress.read(runtime(), account(router), job_id)
 
 
 @router.get("/v1/events")
@@ -77,8 +77,3 @@ def describe() -> dict[str, Any]:
 def health() -> Health:
     """That the service is up."""
     return Health(status="ok", version=__version__, capabilities=CAPABILITIES)
-
-
-def view(job: Job) -> JobView:
-    """The job as clients read it."""
-    return JobView(**{name: getattr(job, name) for name in JobView.model_fields})
