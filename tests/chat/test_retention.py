@@ -8,6 +8,7 @@ import pytest
 
 from strandline.lineage import inherited
 from strandline.models.memory import Reference
+from strandline.store import profiles
 from tests.support import invariants
 from tests.support.checkpointing import commit, space
 from tests.support.judging import claims, events_after, judge, known, recalled
@@ -338,3 +339,22 @@ def test_a_job_tells_no_words_of_expired_turns(world: World) -> None:
         job = world.job(job_id)
         assert (job["state"], "zebra" in json.dumps(job)) == ("stored", False)
         world.maintain()
+
+
+def test_of_two_changes_at_once_both_hold(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rule for memories isn't lost to one for turns that was set in the same moment."""
+    asked = profiles.retention
+
+    def meanwhile(*where: Any) -> Any:
+        found = asked(*where)
+        monkeypatch.setattr(profiles, "retention", asked)
+        keep(world, memory=20)
+        return found
+
+    monkeypatch.setattr(profiles, "retention", meanwhile)
+    profile = keep(world, turn=10)
+    assert (profile["turn_retention_days"], profile["memory_retention_days"]) == (10, 20)
+    world.maintain()
+    [open_] = [row for row in world.rows() if row["pk"].endswith("#OPEN")]
+    assert open_["job_id"] == asked(world.runtime.table, "ada").job_id
+    invariants.hold(world)
