@@ -1,5 +1,6 @@
 """How developers ask for memories: the parameters that lists have in common."""
 
+import re
 from datetime import datetime
 from typing import Annotated, Literal
 
@@ -27,6 +28,10 @@ Revision = Annotated[int | None, Query(ge=1, le=999_999)]
 Depth = Annotated[int, Query(ge=0, le=16, description="How many references deep.")]
 NodeBudget = Annotated[int, Query(ge=1, le=100, description="How many revisions at most.")]
 
+_RFC_3339 = re.compile(
+    r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)", re.ASCII | re.IGNORECASE
+)
+
 
 def span(since: str | None, until: str | None) -> tuple[datetime | None, datetime | None]:
     """The times that were asked for. Raises Invalid unless they are times with a zone, in order."""
@@ -39,11 +44,13 @@ def span(since: str | None, until: str | None) -> tuple[datetime | None, datetim
 def _time(name: str, text: str | None) -> datetime | None:
     if text is None:
         return None
+    # In a query a plus sign means a blank, which many forget to encode.
+    text = text.replace(" ", "+").upper()
+    wrong = Invalid(f"{name} must be a time as RFC 3339 has it, with its zone.")
+    # Python reads more than that: weeks, hours alone, times without a zone.
+    if not _RFC_3339.fullmatch(text):
+        raise wrong
     try:
-        # In a query a plus sign means a blank, which many forget to encode.
-        at = datetime.fromisoformat(text.replace(" ", "+") if "T" in text else text)
+        return datetime.fromisoformat(text)
     except ValueError:
-        raise Invalid(f"{name} must be a time as RFC 3339 has it.") from None
-    if at.tzinfo is None:
-        raise Invalid(f"{name} must be a time as RFC 3339 has it, with its zone.")
-    return at
+        raise wrong from None

@@ -12,6 +12,10 @@ from strandline.models.memory import Citation, Memory, Reference
 from strandline.runtime import Runtime
 from strandline.sources import Source, Version
 from strandline.store import hiding, memories
+from strandline.store.lists import MAX_PAGE_BYTES
+
+TURNS_TOGETHER = 25
+"""A turn may be 100 KB, and quotes need it whole: a page ends where it has cost enough."""
 
 Pin = tuple[str, int]
 """A memory's id and the number of a revision."""
@@ -65,12 +69,10 @@ def answer(
     expansion = expand(pin.memory, *bounds, loading(runtime, asked.account))
     cited = _by_turn(expansion.nodes)
     waiting = sorted(place for place in cited if place > pin.after)
-    shown = waiting[:limit]
-    citations = [each for place in shown for each in cited[place][1]]
-    there = sources.of_citations(runtime.table, asked.account, citations, runtime.clock())
+    items = _quoted(runtime, asked.account, [cited[place] for place in waiting[:limit]])
     return EvidencePage(
-        items=tuple(_item(*cited[place], there) for place in shown),
-        cursor=asked.cursor(pin, shown[-1] if len(waiting) > limit else None),
+        items=items,
+        cursor=asked.cursor(pin, waiting[len(items) - 1] if len(items) < len(waiting) else None),
         truncated=expansion.truncated,
     )
 
@@ -110,6 +112,23 @@ def _by_turn(nodes: Iterable[Node]) -> dict[str, tuple[Node, tuple[Citation, ...
         for place, citations in own.items():
             found.setdefault(place, (node, tuple(citations)))
     return found
+
+
+def _quoted(
+    runtime: Runtime, account: str, wanted: Sequence[tuple[Node, tuple[Citation, ...]]]
+) -> tuple[EvidenceItem, ...]:
+    """The first of these with their words: some at a time, until enough of turns was read."""
+    items: list[EvidenceItem] = []
+    size = 0
+    for start in range(0, len(wanted), TURNS_TOGETHER):
+        if size > MAX_PAGE_BYTES:
+            break
+        some = wanted[start : start + TURNS_TOGETHER]
+        citations = [each for _, own in some for each in own]
+        there = sources.of_citations(runtime.table, account, citations, runtime.clock())
+        size += sum(len(each.turn.content.encode()) for each in there.values() if each.turn)
+        items += [_item(node, own, there) for node, own in some]
+    return tuple(items)
 
 
 def _place(citation: Citation) -> str:

@@ -53,6 +53,9 @@ def revisions(
 def revision(runtime: Runtime, account: str, memory_id: str, number: int) -> RevisionView:
     """One revision. Raises NotFound, also for one that is gone; ContentDeleted."""
     current = head(runtime, account, memory_id).memory.revision
+    if not 1 <= number <= current:
+        # A number of a thousand digits would make no key.
+        raise NotFound
     memory = pinned(runtime, account, memory_id, number)
     judged = memories.reviews(runtime.table, account, memory_id, [number])
     return views.revision(memory, judged.get(number), current=number == current)

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from functions.diagnostics import evidence
 from strandline.lineage import inherited
 from strandline.models.memory import Citation, Memory, Reference
 from tests.support.judging import claims, correct, judge
@@ -113,6 +114,24 @@ def test_every_citation_of_a_turn_keeps_its_own_bounds(world: World) -> None:
     store(world, memory)
     [item] = get(world, memory, "evidence")["items"]
     assert [c["text"] for c in item["citations"]] == ["I don't eat pork", "I never did"]
+
+
+def test_a_page_of_evidence_ends_where_it_has_cost_enough(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many turns are asked for; its cursor leads to the others, each of them once."""
+    monkeypatch.setattr(evidence, "TURNS_TOGETHER", 2)
+    monkeypatch.setattr(evidence, "MAX_PAGE_BYTES", len("First words.Second words.") - 1)
+    texts = ("First words.", "Second words.", "Third words.", "Fourth words.", "Fifth words.")
+    turns = [said(world, text)["id"] for text in texts]
+    memory = kept(world, "words", *turns)
+    pages: list[list[str]] = []
+    cursor: str | None = ""
+    while cursor is not None:
+        answer = get(world, memory, f"evidence?limit=100{cursor}")
+        pages.append([item["citations"][0]["text"] for item in answer["items"]])
+        cursor = f"&cursor={answer['cursor']}" if answer["cursor"] else None
+    assert pages == [["First", "Second"], ["Third", "Fourth"], ["Fifth"]]
 
 
 def test_pinned_lists_stay_with_the_revision_they_began_with(world: World) -> None:

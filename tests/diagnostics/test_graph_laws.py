@@ -99,14 +99,15 @@ class Graph:
                 return items
             cursor = f"&cursor={answer['cursor']}"
 
-    def closure(self, link: Link) -> set[Link]:
-        """Every revision that can be reached, itself included."""
-        found, todo = {link}, [link]
-        while todo:
-            for each in self.written[todo.pop()].references:
-                if (each.memory_id, each.revision) not in found:
-                    found.add((each.memory_id, each.revision))
-                    todo.append((each.memory_id, each.revision))
+    def distances(self, link: Link) -> dict[Link, int]:
+        """Every revision that can be reached, itself included, and over how many references."""
+        found, todo = {link: 0}, [link]
+        for near in todo:
+            for each in self.written[near].references:
+                far = (each.memory_id, each.revision)
+                if far not in found:
+                    found[far] = found[near] + 1
+                    todo.append(far)
         return found
 
 
@@ -136,21 +137,27 @@ def test_references_and_referenced_by_are_each_others_inverse(steps: Steps) -> N
 def test_bounded_evidence_is_part_of_the_whole_and_says_so(
     steps: Steps, depth: int, budget: int
 ) -> None:
-    """No circle hangs; each turn stands once, with a way to a revision that cites it."""
+    """No circle hangs; each turn stands once, with a shortest way to a revision that cites it."""
     with running() as world:
         graph = Graph(world, steps)
         for link in graph.written:
-            whole = graph.closure(link)
-            turns = {c.turn_id for each in whole for c in graph.written[each].evidence}
+            whole = graph.distances(link)
+            nearest: dict[str, int] = {}
+            for each, distance in whole.items():
+                for citation in graph.written[each].evidence:
+                    nearest.setdefault(citation.turn_id, distance)
+            turns = nearest.keys()
             bounds = f"&revision={link[1]}&depth={depth}&node_budget={budget}"
             items = graph.read(link, "evidence", bounds)
             seen = [item["turn_id"] for item in items]
             assert len(seen) == len(set(seen))
             assert set(seen) <= turns
+            assert graph.truncated is (len(whole) > budget or max(whole.values()) > depth)
             if not graph.truncated:
                 assert set(seen) == turns
             for item in items:
                 _is_a_way(graph, link, item)
+                assert len(item["path"]) == nearest[item["turn_id"]] + 1
             everything = f"&revision={link[1]}&depth=16&node_budget=100"
             assert {item["turn_id"] for item in graph.read(link, "evidence", everything)} == turns
             assert graph.truncated is False

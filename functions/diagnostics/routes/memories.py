@@ -71,10 +71,8 @@ def delete_memory(memory_id: str) -> None:
 def list_revisions(memory_id: str, limit: Limit = 20, cursor: Cursor = None) -> Page[RevisionView]:
     """A memory's history, newest first."""
     this = ("debug revisions", account(router), memory_id)
-    now = runtime()
-    reading.head(now, account(router), memory_id)
     after = cursors.read(cursor, *this)
-    return page(reading.revisions(now, account(router), memory_id, limit, after), *this)
+    return page(reading.revisions(runtime(), account(router), memory_id, limit, after), *this)
 
 
 @router.get("/v1/debug/memories/<memory_id>/revisions/<revision>")
