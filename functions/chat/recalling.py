@@ -12,7 +12,13 @@ from strandline.clock import Deadline
 from strandline.context.boundary import Boundary
 from strandline.errors import StrandlineError
 from strandline.models.memory import Memory
-from strandline.models.receipt import LeftOut, Recalled, RecallScope, RecallState
+from strandline.models.receipt import (
+    MOST_EQUIVALENTS,
+    LeftOut,
+    Recalled,
+    RecallScope,
+    RecallState,
+)
 from strandline.models.session import Session
 from strandline.observability import log_failure, metric
 from strandline.providers.base import EmbeddingSpace
@@ -115,7 +121,7 @@ def recalled(hit: Hit, memory: Memory) -> Recalled:
         importance=hit.importance,
         recency=hit.recency,
         score=hit.score,
-        equivalents=hit.equivalents,
+        equivalents=hit.equivalents[:MOST_EQUIVALENTS],
     )
 
 

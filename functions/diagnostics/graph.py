@@ -13,8 +13,8 @@ from strandline.store import hiding, links, memories
 from strandline.store.lists import Slice
 from strandline.store.memories import Head, Tombstone
 
-MARKS_TOGETHER = 100
-"""One batch reads the heads of as many memories."""
+MARKS_TOGETHER = 99
+"""One batch reads the heads of as many memories, and the profile with them."""
 MOST_READS = 8
 
 

@@ -63,9 +63,14 @@ class MemoryHead(RevisionView):
 
 
 class SearchHit(MemoryHead):
-    """A memory that was found: how well it matches, and the ids of its equivalents."""
+    """A memory that was found: how well it matches, and the ids of its equivalents.
+
+    `score` is 0 to 1, `matched` how many of the words looked for it holds. It stands where the
+    best of its equivalents does, whether or not that one was asked for.
+    """
 
     score: float
+    matched: int
     equivalents: tuple[str, ...]
 
 

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from functions.diagnostics.responses import MemoryHead, Recording, RevisionView, SearchHit
 from strandline.models.memory import Memory
+from strandline.models.receipt import MOST_EQUIVALENTS
 from strandline.models.standing import Review, Reviewed, maturity
 from strandline.store.memories import Head
 
@@ -26,7 +27,12 @@ def head(found: Head) -> MemoryHead:
 
 def hit(found: Head, match: "Match") -> SearchHit:
     """A memory as it is now, and how it was found."""
-    return SearchHit(**_whole(found), score=match.score, equivalents=match.equivalents)
+    return SearchHit(
+        **_whole(found),
+        score=match.score,
+        matched=match.matched,
+        equivalents=match.equivalents[:MOST_EQUIVALENTS],
+    )
 
 
 def _whole(found: Head) -> dict[str, Any]:

@@ -42,6 +42,7 @@ def run(size: int = SIZE) -> list[dict[str, Any]]:
             _row(meter, "list, a filter that nothing passes", "", "label=none"),
             _row(meter, "search, cold", "/search", "q=violin+harbour&limit=100"),
             _row(meter, "search, warm", "/search", "q=violin+harbour&limit=100"),
+            _row(meter, "search, all filtered out", "/search", "q=told&label=none"),
             _row(meter, "evidence, direct", f"/{root}/evidence", ""),
             _row(
                 meter, "evidence, 16 deep, 100 nodes", f"/{root}/evidence",

@@ -23,7 +23,8 @@ from strandline.providers.base import Completion, EmbeddingSpace, Finish, Messag
 from strandline.queue import Queue
 from strandline.recall import lexical
 from strandline.recall.cache import IndexCache
-from strandline.recall.entry import Ground, IndexEntry
+from strandline.recall.entries import grounds_of, same_of
+from strandline.recall.entry import IndexEntry
 from strandline.runtime import Runtime
 from strandline.settings import Settings
 from strandline.store import profiles, vectors
@@ -177,7 +178,8 @@ def _items(number: int) -> list[dict[str, Any]]:
         importance=0.5,
         created_at=int(at.timestamp()),
         updated_at=int(at.timestamp()),
-        grounds=(Ground(session_id, 1, int(at.timestamp())),),
+        grounds=grounds_of(memory),
+        same=same_of(memory),
     )
     log = vectors.publishing(ACCOUNT, entry, at)
     head_key = keys.memory(ACCOUNT, memory.id)

@@ -42,8 +42,9 @@ def test_words_find_memories_best_first(world: World) -> None:
     world.embedder.fails = True
     found = search(world, "Which bees are in my garden?")
     assert titles(found) == ["Bees", "Garden"]
-    first = found["items"][0]
-    assert first["score"] > found["items"][1]["score"] > 0
+    first, second = found["items"]
+    assert first["score"] > second["score"] > 0
+    assert (first["matched"], second["matched"]) == (2, 1)
     assert (first["text"], first["equivalents"], found["cursor"]) == (BEES, [], None)
     assert titles(search(world, "zeppelin")) == []
     assert search(world, " ").status == 400
@@ -128,10 +129,11 @@ def test_equivalent_memories_are_shown_once(world: World) -> None:
         ("The user keeps bees in the cellar.", Kind.OBSERVATION, False),
         ("The user doesn't keep bees in the garden.", Kind.OBSERVATION, False),
         ("The user keeps 2 bees in the garden.", Kind.OBSERVATION, False),
+        ("The user keeps bees in the garden?", Kind.OBSERVATION, False),
         (BEES, Kind.DECISION, False),
         (BEES, Kind.OBSERVATION, True),
     ],
-    ids=["another place", "denied", "a number", "another kind", "another turn"],
+    ids=["another place", "denied", "a number", "in doubt", "another kind", "another turn"],
 )
 def test_other_qualifiers_stay_apart(world: World, text: str, kind: Kind, own: bool) -> None:
     """Another word, number, kind or source is another account."""
@@ -143,6 +145,21 @@ def test_other_qualifiers_stay_apart(world: World, text: str, kind: Kind, own: b
         ("First", ()),
         ("Second", ()),
     }
+
+
+def test_a_filter_finds_the_equivalent_that_passes_it(world: World) -> None:
+    """Labels and judgments are each memory's own; the others are named all the same."""
+    one = turn(world)
+    first = kept(world, "Bees", BEES, one)
+    second = kept(world, "Beekeeping as a hobby", BEES, one, labels=("hobby",))
+    judge(world, second.id, "save", 1)
+    for query in ("&label=hobby", "&saved=true"):
+        [item] = search(world, "bees", query)["items"]
+        assert (item["id"], item["equivalents"]) == (second.id, [first.id])
+    [item] = search(world, "hobby")["items"]
+    assert (item["id"], item["equivalents"]) == (second.id, [first.id])
+    assert len(search(world, "bees", "&limit=1")["items"]) == 1
+    assert search(world, "bees", "&limit=1")["cursor"] is None
 
 
 def test_a_collapse_does_not_shorten_what_is_recalled(world: World) -> None:

@@ -29,6 +29,7 @@ def _make_entry(
     sessions: Sequence[str] = ("ses_a",),
     eligible: bool = True,
     space: str = "test:flat@2",
+    same: str = "",
 ) -> IndexEntry:
     updated_at = int(NOW.timestamp() - age_days * DAY)
     created = age_days if created_days is None else created_days
@@ -45,6 +46,7 @@ def _make_entry(
         created_at=int(NOW.timestamp() - created * DAY),
         updated_at=updated_at,
         grounds=tuple(Ground(session, 1, updated_at) for session in sessions),
+        same=same,
     )
 
 

@@ -39,7 +39,7 @@ def logs(draw: st.DrawFn) -> list[LogRecord]:
         if draw(st.integers(0, 9)) == 0:
             records.append(SessionGone(change, draw(st.sampled_from(SESSIONS))))
             continue
-        sessions = draw(st.sets(st.sampled_from(SESSIONS)))
+        sessions = sorted(draw(st.sets(st.sampled_from(SESSIONS))))
         eligible = draw(st.integers(0, 4)) > 0
         terms = draw(st.dictionaries(st.integers(1, 6), st.integers(1, 4), max_size=4))
         records.append(
@@ -53,7 +53,8 @@ def logs(draw: st.DrawFn) -> list[LogRecord]:
                 importance=draw(st.sampled_from([0.1, 0.5])),
                 created_at=change // 3,
                 updated_at=change // 3,
-                grounds=tuple(Ground(session, 1, 0) for session in sorted(sessions)),
+                grounds=tuple(Ground(session, 1, 0) for session in draw(st.permutations(sessions))),
+                same=draw(st.sampled_from(["", "tea", "rain"])) if eligible else "",
             )
         )
     return records

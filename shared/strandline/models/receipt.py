@@ -37,10 +37,14 @@ class RecallScope(StrEnum):
     OFF = "off"
 
 
+MOST_EQUIVALENTS = 100
+"""A receipt has to fit into an item."""
+
+
 class Recalled(Value):
     """A memory in a prompt: the revision it had and the terms of its score.
 
-    `equivalents` are the ids of others that say the same on the same grounds.
+    `equivalents` are the ids of others that say the same on the same grounds, so many at most.
     """
 
     memory_id: str

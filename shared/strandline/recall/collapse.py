@@ -1,6 +1,6 @@
 """Equivalent memories are shown once: of those that say the same on the same grounds, the best."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,31 +12,23 @@ Rank = Callable[[NDArray[np.int64]], tuple[NDArray[Any], ...]]
 """The keys by which rows are ordered, the highest first."""
 
 
-def representatives(
-    rows: Rows, passing: NDArray[np.int64], rank: Rank
-) -> tuple[NDArray[np.int64], Mapping[int, tuple[str, ...]]]:
-    """The passing rows with one of each group of equivalents, and the others' ids by that row.
+def representatives(rows: Rows, passing: NDArray[np.int64], rank: Rank) -> NDArray[np.int64]:
+    """The passing rows with one of each group of equivalents: the first by the keys, then by id.
 
     Costs nothing where no memory has an equivalent.
     """
-    dropped: set[int] = set()
-    others: dict[int, tuple[str, ...]] = {}
-    allowed: set[int] | None = None
-    for group in rows.equivalents():
-        allowed = set(passing.tolist()) if allowed is None else allowed
-        inside = [row for row in group if row in allowed]
-        if len(inside) < 2:
-            continue
-        best = _best(rows, np.array(inside, dtype=np.int64), rank)
-        dropped.update(row for row in inside if row != best)
-        others[best] = tuple(sorted(rows.ids[row] for row in inside if row != best))
-    if dropped:
-        passing = passing[~np.isin(passing, list(dropped))]
-    return passing, others
-
-
-def _best(rows: Rows, inside: NDArray[np.int64], rank: Rank) -> int:
-    """The first by the keys, ties by id."""
-    keys = [(-key).tolist() for key in rank(inside)]
-    names = [rows.ids[row] for row in inside]
-    return int(min(zip(*keys, names, inside.tolist(), strict=True))[-1])
+    groups = rows.equivalents()
+    if not groups:
+        return passing
+    kept = np.zeros(len(rows), dtype=np.bool_)
+    kept[passing] = True
+    members = np.array([row for group in groups for row in group], dtype=np.int64)
+    group_of = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
+    members, group_of = members[kept[members]], group_of[kept[members]]
+    names = np.array([rows.ids[row] for row in members.tolist()], dtype=np.str_)
+    keys = [-key for key in rank(members)]
+    best_first = np.lexsort((names, *reversed(keys), group_of))
+    ordered = group_of[best_first]
+    others = best_first[1:][ordered[1:] == ordered[:-1]]
+    kept[members[others]] = False
+    return passing[kept[passing]]

@@ -1,6 +1,7 @@
 """A memory as the vector log holds it."""
 
 import hashlib
+import json
 
 from strandline import ids
 from strandline.arrays import Vectors
@@ -11,6 +12,7 @@ from strandline.recall import lexical
 from strandline.recall.entry import Ground, IndexEntry
 from strandline.recall.vectors import pack_vector
 from strandline.statements.statement import statement_of
+from strandline.text.folding import wording
 
 
 def entry_of(memory: Memory, vector: Vectors, space: EmbeddingSpace, language: str) -> IndexEntry:
@@ -36,11 +38,12 @@ def entry_of(memory: Memory, vector: Vectors, space: EmbeddingSpace, language: s
 def same_of(memory: Memory) -> str:
     """Alike for the same words of the same kind about the same: the first 64 bits of a SHA-256.
 
-    Case, spacing and punctuation aside; any other word, sign or number is another qualifier.
+    Case, spacing and the punctuation of sentences aside; any other word, sign or number is another
+    qualifier. Stricter than `same_fact`: that asks whether to learn, this whether to hide.
     """
     stated = statement_of(memory)
-    parts = (memory.kind.value, stated.subject, stated.folded, *sorted(stated.marks))
-    return hashlib.sha256("|".join(parts).encode()).hexdigest()[:16]
+    parts = (memory.kind, stated.subject, stated.polarity, wording(memory.text))
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
 
 
 def terms_of(memory: Memory, language: str) -> dict[int, int]:

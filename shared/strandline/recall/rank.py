@@ -5,7 +5,7 @@ Two branches: the memories relevant to the question, and those learned in this s
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
@@ -55,7 +55,10 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A selected memory with every term of its score; `similarity` is None where none is known."""
+    """A selected memory with every term of its score; `similarity` is None where none is known.
+
+    `equivalents` are all others that say the same on the same grounds, relevant or not.
+    """
 
     memory_id: str
     change: int
@@ -78,7 +81,10 @@ class Selection:
 
     @property
     def merged(self) -> tuple[Hit, ...]:
-        """Each memory once: the relevant ones, then what only the session brings."""
+        """Each memory once: the relevant ones, then what only the session brings.
+
+        An equivalent of what is there already brings nothing.
+        """
         known = {name for hit in self.relevant for name in (hit.memory_id, *hit.equivalents)}
         return self.relevant + tuple(hit for hit in self.session if hit.memory_id not in known)
 
@@ -114,10 +120,11 @@ class _Candidates:
             self.rules,
         )
 
-    def hits(
-        self, chosen: list[int], branch: Branch, others: Mapping[int, tuple[str, ...]]
-    ) -> tuple[Hit, ...]:
-        """These rows with all their terms, in the same order; `others` are their equivalents."""
+    def hits(self, chosen: list[int], branch: Branch) -> tuple[Hit, ...]:
+        """These rows with all their terms and equivalents, in the same order.
+
+        Equivalents rest on the same turns: a scope or a boundary takes all of them or none.
+        """
         at = np.array(chosen, dtype=np.int64)
         known = [None if math.isnan(one) else one for one in self.similarity[at].tolist()]
         terms = (
@@ -127,11 +134,15 @@ class _Candidates:
             recency(self.rows.updated[at], self.now, self.rules),
             self.scores(at),
         )
-        columns = (self.rows.changes[at].tolist(), known, *(term.tolist() for term in terms))
+        others = [self.rows.equivalents_of(row) for row in chosen]
+        columns = (
+            self.rows.changes[at].tolist(),
+            known,
+            *(term.tolist() for term in terms),
+            others,
+        )
         return tuple(
-            replace(
-                Hit(self.rows.ids[row], change, branch, *values), equivalents=others.get(row, ())
-            )
+            Hit(self.rows.ids[row], change, branch, *values)
             for row, change, *values in zip(chosen, *columns, strict=True)
         )
 
@@ -231,9 +242,9 @@ def _relevant(candidates: _Candidates) -> tuple[Hit, ...]:
     def keys(at: Indices) -> tuple[NDArray[Any], ...]:
         return candidates.scores(at), candidates.cut[at], rows.updated[at]
 
-    passing, others = representatives(rows, passing, keys)
+    passing = representatives(rows, passing, keys)
     chosen = _first(rules.limit, passing, keys(passing), rows.ids)
-    return candidates.hits(chosen, "relevant", others)
+    return candidates.hits(chosen, "relevant")
 
 
 def _session(candidates: _Candidates, session_id: str | None) -> tuple[Hit, ...]:
@@ -247,9 +258,9 @@ def _session(candidates: _Candidates, session_id: str | None) -> tuple[Hit, ...]
     def keys(at: Indices) -> tuple[NDArray[Any], ...]:
         return importance(rows.importance[at]), rows.created[at]
 
-    learned, others = representatives(rows, learned, keys)
+    learned = representatives(rows, learned, keys)
     chosen = _first(candidates.rules.session_limit, learned, keys(learned), rows.ids)
-    return candidates.hits(chosen, "session", others)
+    return candidates.hits(chosen, "session")
 
 
 def _first(limit: int, rows: Indices, keys: tuple[NDArray[Any], ...], ids: list[str]) -> list[int]:

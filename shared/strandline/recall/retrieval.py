@@ -2,14 +2,15 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from strandline.recall.collapse import representatives
 from strandline.recall.index import AccountIndex
+from strandline.recall.rows import Rows
 from strandline.recall.score import rounded
+
+MOST_ALIKE = 99
+"""Of more equivalents than that, each so many count on their own: looking at them is bounded."""
 
 Place = tuple[float, int, str]
 """A match's score, the second it was updated in and its id: the order of matches."""
@@ -17,11 +18,16 @@ Place = tuple[float, int, str]
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A memory that shares words with what was looked for; `score` is 0 to 1."""
+    """A memory that shares words with what was looked for.
+
+    `score` is 0 to 1, `matched` how many of the stems it holds. `equivalents` are all others that
+    say the same on the same grounds, matching or not.
+    """
 
     memory_id: str
     score: float
     updated_at: int
+    matched: int
     equivalents: tuple[str, ...]
 
     @property
@@ -30,28 +36,46 @@ class Match:
         return self.score, self.updated_at, self.memory_id
 
 
-def matches(index: AccountIndex, stems: Iterable[int]) -> list[Match]:
-    """Every memory with one of those stems, the best first, then what was updated last, then id.
+Alike = tuple[Match, ...]
+"""Matches that are equivalent, the best first, whose place counts for all of them."""
 
-    The score is BM25 as a share of the best these stems could reach, to three decimals.
+
+def matches(index: AccountIndex, stems: Iterable[int]) -> list[Alike]:
+    """Every memory with one of those stems, equivalents together.
+
+    The best first, then what was updated last, then id. The score is BM25 as a share of the best
+    these stems could reach, to three decimals.
     """
     with index.lock:
         rows = index.rows
-        scores = rounded(rows.lexical(stems))
-        passing = np.flatnonzero(rows.live & (scores > 0))
-
-        def keys(at: NDArray[np.int64]) -> tuple[NDArray[Any], ...]:
-            return scores[at], rows.updated[at]
-
-        passing, others = representatives(rows, passing, keys)
-        found = [
-            Match(rows.ids[row], float(scores[row]), int(rows.updated[row]), others.get(row, ()))
-            for row in passing.tolist()
-        ]
-    return sorted(found, key=lambda match: order(match.place))
+        scores, held = rounded(rows.lexical(stems)), rows.stems_held(stems)
+        passing = np.flatnonzero(rows.live & (held > 0)).tolist()
+        found = {
+            row: Match(
+                memory_id=rows.ids[row],
+                score=float(scores[row]),
+                updated_at=int(rows.updated[row]),
+                matched=int(held[row]),
+                equivalents=rows.equivalents_of(row),
+            )
+            for row in passing
+        }
+        together = _together(rows, found)
+    return sorted(together, key=lambda alike: order(alike[0].place))
 
 
 def order(place: Place) -> tuple[float, int, str]:
     """A place as a sort key: what comes later is greater."""
     score, updated_at, memory_id = place
     return -score, -updated_at, memory_id
+
+
+def _together(rows: Rows, found: dict[int, Match]) -> list[Alike]:
+    alone = dict(found)
+    together: list[Alike] = []
+    for group in rows.equivalents():
+        alike = [alone.pop(row) for row in group if row in alone]
+        alike.sort(key=lambda match: order(match.place))
+        parts = range(0, len(alike), MOST_ALIKE)
+        together += [tuple(alike[start : start + MOST_ALIKE]) for start in parts]
+    return together + [(match,) for match in alone.values()]

@@ -1,6 +1,6 @@
 """The rows of an index: one per log entry, in columns; dead ones stay until they are swept."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,6 +114,7 @@ class Rows:
         self.live[row] = False
         self._size -= 1
         self._total_length -= int(self._lengths.values[row])
+        self._leave_likeness(row)
 
     def sweep(self) -> bool:
         """Drop the dead rows once they are many; whether it did, and rows have new numbers."""
@@ -145,6 +146,13 @@ class Rows:
         rows = np.array(sorted(found), dtype=np.int64)
         return rows[self.live[rows]]
 
+    def stems_held(self, stems: Iterable[int]) -> NDArray[np.int64]:
+        """How many of these stems each row holds."""
+        held = np.zeros(len(self), dtype=np.int64)
+        for stem in set(stems):
+            held[self._postings.of(stem).rows] += 1
+        return held
+
     def cosines(self, unit: Vectors, space: str) -> NDArray[np.float32]:
         """Each row's cosine with `unit`; NaN for rows of another space."""
         cosines = np.full(len(self), np.nan, dtype=np.float32)
@@ -164,23 +172,38 @@ class Rows:
         corpus = Corpus(self.live, self._lengths.values, self._size, self._total_length)
         return best_share(self._postings, corpus, stems)
 
-    def equivalents(self) -> Iterator[list[int]]:
+    def equivalents(self) -> list[list[int]]:
         """The live rows that say the same on the same grounds, where there are several."""
-        for likeness in self._twice:
-            rows = [row for row in self._alike[likeness] if self.live[row]]
-            if len(rows) > 1:
-                yield rows
+        return [self._alike[likeness] for likeness in self._twice]
+
+    def equivalents_of(self, row: int) -> tuple[str, ...]:
+        """The ids of the other live rows that say the same on the same grounds, in order."""
+        alike = self._alike.get(self._likeness(row), ()) if self._same[row] else ()
+        return tuple(sorted(self.ids[other] for other in alike if other != row))
 
     def _enter_likenesses(self, rows: range) -> None:
         for row in rows:
-            if not self._same[row]:
-                continue
-            turns = sorted((g.session_id, g.sequence_number) for g in self.grounds[row])
-            likeness = (self._same[row], tuple(turns))
-            alike = self._alike.setdefault(likeness, [])
-            alike.append(row)
-            if len(alike) > 1:
-                self._twice.add(likeness)
+            if self._same[row]:
+                likeness = self._likeness(row)
+                alike = self._alike.setdefault(likeness, [])
+                alike.append(row)
+                if len(alike) > 1:
+                    self._twice.add(likeness)
+
+    def _leave_likeness(self, row: int) -> None:
+        if not self._same[row]:
+            return
+        likeness = self._likeness(row)
+        alike = self._alike[likeness]
+        alike.remove(row)
+        if len(alike) < 2:
+            self._twice.discard(likeness)
+        if not alike:
+            del self._alike[likeness]
+
+    def _likeness(self, row: int) -> Likeness:
+        turns = sorted((g.session_id, g.sequence_number) for g in self.grounds[row])
+        return self._same[row], tuple(turns)
 
     def _enter_sessions(self, rows: range) -> None:
         for row in rows:

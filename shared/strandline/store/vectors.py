@@ -76,7 +76,7 @@ def of_item(item: Item) -> LogRecord:
         created_at=int(item["c"]),
         updated_at=int(item["u"]),
         grounds=tuple(_ground(text) for text in item["g"]),
-        same=item["w"],
+        same=item.get("w", ""),
     )
 
 

@@ -11,6 +11,11 @@ _GAP = "\n[…]\n"
 _TYPOGRAPHIC = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "“": '"', "”": '"', "„": '"'})
 _BLANKS = re.compile(r"\s+")
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_SENTENCE_MARKS = re.compile(
+    r"""[.,;:!…]+(?=\s|$)"""  # not within 1.5, and a question mark is a qualifier
+    r"""|(?<!\d)["'«»()\[\]]+(?!\w)|(?<!\w)["'«»()\[\]]+"""  # not within user's, nor 5' and 5"
+    r"""|(?<=[^\W\d_])[-‐‑–—]+(?=[^\W\d_])|(?<!\S)[-‐‑–—]+(?!\S)"""  # not those of -5, A- or 1-5
+)
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
@@ -50,6 +55,17 @@ def comparable(text: str) -> str:
 def plain(text: str) -> str:
     """The folded text alone, in lower case, for looking words up."""
     return comparable(text).casefold()
+
+
+def wording(text: str) -> str:
+    """The text as said: without case, runs of blanks and the marks that only divide sentences.
+
+    Whatever else is written, signs within numbers and emoji included, says something.
+    """
+    # Twice: a full stop before a closing quotation mark ends the sentence only without it.
+    for _ in range(2):
+        text = plain(_SENTENCE_MARKS.sub(" ", plain(text)))
+    return text
 
 
 def clean(text: str) -> str:
