@@ -39,6 +39,8 @@ def decided(old: str, new: str, topic: str = "", language: str = "en") -> type:
         ("The thermostat is at -5 degrees", "The thermostat is at 5 degrees", "thermostat"),
         ("The balance is $5", "The balance is €5", "balance"),
         ("Writes firmware in C", "Writes firmware in C++", "firmware language"),
+        ("The blood type is A+", "The blood type is A-", "blood type"),
+        ("The limit is < 25 kg", "The limit is > 25 kg", "limit"),
         ("Lives on the second floor", "Lives on the third floor", "floor"),
         ("Works from 9 to 17", "Works from 17 to 9", "working hours"),
         ("Sits on the left side of the room", "Sits on the right side of the room", "seat"),

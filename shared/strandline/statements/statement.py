@@ -18,7 +18,9 @@ ASSERTED = frozenset({Kind.OBSERVATION, Kind.SUMMARY, Kind.DECISION, Kind.COMMIT
 """Kinds under which the same fact may come, told one way today and another tomorrow."""
 
 _PUNCTUATION = re.compile(r"[^\w]+")
-_MARKS = re.compile(r"(?<![\w.,])-\d[\d.,]*|\b\w(?:\+\+|#)|[$€£¥₹%]")
+_MARKS = re.compile(
+    r"(?<![\w.,])-\d[\d.,]*|\b\w(?:\+\+|#)|\b[^\W_]{1,2}[+-](?![\w+])|[$€£¥₹%<>≤≥≠±]"
+)
 
 
 class Stating(Protocol):
@@ -45,7 +47,7 @@ class Statement:
     """`words` are its content stems, `matter` those without words that only turn it.
 
     `many` tells whether such things may hold side by side, `names` are the capitalised words,
-    `marks` the signs that punctuation is part of: "-5", "C++", "$".
+    `marks` the signs that punctuation is part of: "-5", "C++", "A+", "$", "<".
     """
 
     folded: str
