@@ -11,7 +11,8 @@ from aws_lambda_powertools.utilities.batch import (
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 
 from functions.extract import worker
-from functions.extract.worker import GivenUp, Postponed
+from functions.extract.ending import Postponed
+from functions.extract.worker import GivenUp
 from strandline.api.body import parse
 from strandline.clock import Deadline
 from strandline.errors import Invalid, StorageBusy

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from functions.extract import prompt
 from functions.extract.candidate import Candidate, Verified
 from functions.extract.exchange import Exchange
+from functions.extract.merging import merge_within
 from functions.extract.parse import Nothing, Unreadable, parse
-from functions.extract.reconcile import merge_within
 from functions.extract.schema import SCHEMA
 from functions.extract.verify import verify
 from strandline import keys
@@ -25,6 +25,7 @@ from strandline.runtime import Runtime
 from strandline.store import profiles, receipts, sessions, turns
 from strandline.store.publish import Change
 
+REFUSED = "the model refused"
 EARLIER_TURNS = 4
 EARLIER_CHARACTERS = 4_000
 
@@ -100,7 +101,7 @@ def understand(runtime: Runtime, material: Material, until: Deadline) -> Underst
     """
     completion = _ask(runtime, material.exchange, until)
     if completion.finish is Finish.REFUSAL:
-        return Outcome(JobState.NONE, "the model refused")
+        return Outcome(JobState.NONE, REFUSED)
     parsed = parse(completion.text)
     if isinstance(parsed, Nothing):
         return Outcome(JobState.NONE, parsed.reason)

@@ -1,13 +1,14 @@
-"""What becomes of a verified candidate, seen against what is known. Decisions are values."""
+"""What becomes of a verified candidate, seen against what is known. Pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from functions.extract.candidate import Verified
-from functions.extract.refusing import NOTHING_REJECTED, Near, refusal
+from functions.extract.decisions import Add, Challenge, Decision, Extend, Known, Revise, Skip
+from functions.extract.refusing import NOTHING_REJECTED, Near, refusal, refused_passage
 from strandline.models.memory import Citation, Kind, Memory, Reference
-from strandline.models.standing import guarded
+from strandline.models.standing import guarded, recallable, unresolved
 from strandline.statements.statement import (
     Statement,
     compatible,
@@ -49,55 +50,6 @@ REPLACES: Mapping[Kind, frozenset[Kind]] = {
 """Which kinds a newer statement on the same topic replaces."""
 
 
-@dataclass(frozen=True, slots=True)
-class Add:
-    """Nothing like it is known: a new memory.
-
-    `earlier` is what the user rejected and now says anew.
-    """
-
-    earlier: Reference | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Extend:
-    """The fact is known: a new revision with the same text and these citations more."""
-
-    memory: Memory
-    citations: tuple[Citation, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """The fact is known from these very turns: nothing to write."""
-
-    memory: Memory
-
-
-@dataclass(frozen=True, slots=True)
-class Revise:
-    """The fact has changed: a new revision with the candidate's words, pinned to the old one."""
-
-    memory: Memory
-
-
-@dataclass(frozen=True, slots=True)
-class Challenge:
-    """The fact has changed, but its words are the user's to change: a memory of its own."""
-
-    memory: Memory
-
-
-@dataclass(frozen=True, slots=True)
-class Skip:
-    """Not to be learned."""
-
-    reason: str
-
-
-Decision = Add | Extend | Known | Revise | Challenge | Skip
-
-
 def reconcile(
     candidate: Verified,
     near: Iterable[Near],
@@ -112,19 +64,20 @@ def reconcile(
     most similar is revised.
     """
     told = statement_of(candidate)
-    closest = sorted(near, key=lambda n: (-n.similarity, n.memory.id))
+    closest = sorted(near, key=lambda n: (not _shown(n), -n.similarity, n.memory.id))
     if (refused := refusal(candidate, closest, forgotten, rejected)) is not None:
         return Skip(refused)
     standing = [n for n in closest if n.rejected_at is None and not n.overruled]
     if not candidate.user_said_it and any(_echoes(told, n) for n in standing):
         return Skip(ECHO)
+    changed = [known for known in standing if _changes(candidate, told, known)]
     for known in standing:
-        if _same(candidate, told, known):
+        if _same(candidate, told, known) and not _outdated(known, changed):
             return _again(candidate, known.memory)
-    for known in standing:
-        if _changes(candidate, told, known):
-            return _changed(candidate, known)
-    return Add(_said_before(candidate, told, closest, rejected))
+    if (refused := refused_passage(candidate, closest)) is not None:
+        return Skip(refused)
+    earlier = _said_before(candidate, told, closest, rejected)
+    return _changed(candidate, changed, earlier) if changed else Add(earlier)
 
 
 def plan(
@@ -153,36 +106,6 @@ def plan(
     return planned
 
 
-def merge_within(candidates: Iterable[Verified]) -> tuple[Verified, ...]:
-    """The candidates of one exchange, each fact once: the first wording with all the evidence."""
-    merged: list[Verified] = []
-    for candidate in candidates:
-        told = statement_of(candidate)
-        at = next(
-            (
-                index
-                for index, other in enumerate(merged)
-                if compatible(candidate.kind, other.kind) and same_fact(told, statement_of(other))
-            ),
-            None,
-        )
-        if at is None:
-            merged.append(candidate)
-        else:
-            merged[at] = _both(merged[at], candidate)
-    return tuple(merged)
-
-
-def _both(first: Verified, second: Verified) -> Verified:
-    return replace(
-        first,
-        importance=max(first.importance, second.importance),
-        labels=tuple(dict.fromkeys((*first.labels, *second.labels))),
-        topic=first.topic or second.topic,
-        evidence=tuple(dict.fromkeys((*first.evidence, *second.evidence))),
-    )
-
-
 def _once(decision: Decision, revised: set[str], touched: set[str]) -> Decision:
     """The decision, unless another candidate of the exchange has the memory already."""
     if not isinstance(decision, Extend | Revise):
@@ -191,7 +114,9 @@ def _once(decision: Decision, revised: set[str], touched: set[str]) -> Decision:
         return Skip(SAME_EXCHANGE)
     if decision.memory.id in touched:
         # Two changes from one exchange stand side by side: neither is the newer.
-        return Add() if isinstance(decision, Revise) else Known(decision.memory)
+        if isinstance(decision, Revise):
+            return Add(decision.earlier)
+        return Known(decision.memory)
     touched.add(decision.memory.id)
     return decision
 
@@ -274,9 +199,34 @@ def _version(citation: Citation) -> tuple[str, int]:
     return citation.turn_id, citation.turn_version
 
 
-def _changed(candidate: Verified, known: Near) -> Decision:
-    memory = known.memory
-    newest = max(citation.said_at for citation in memory.evidence)
-    if candidate.said_at < newest:
+def _shown(known: Near) -> bool:
+    return recallable(known.memory, known.standing)
+
+
+def _outdated(known: Near, changed: Iterable[Near]) -> bool:
+    """Whether something that contradicts it is current while it isn't: it can't just come back.
+
+    What waits for the user's decision may be said again.
+    """
+    if _shown(known) or unresolved(known.memory, known.standing):
+        return False
+    return any(_shown(other) for other in changed)
+
+
+def _changed(candidate: Verified, changed: Sequence[Near], earlier: Reference | None) -> Decision:
+    """What the user alone may change comes first: beside it nothing else may say otherwise.
+
+    Then what is current, and of that the most similar. Nothing becomes current beside something
+    that was said later.
+    """
+    first = next((n for n in changed if guarded(n.memory, n.standing)), changed[0])
+    held = [first, *(n for n in changed if _shown(n))]
+    if any(candidate.said_at < _newest(n.memory) for n in held):
         return Skip(NEWER_KNOWN)
-    return Challenge(memory) if guarded(memory, known.standing) else Revise(memory)
+    if guarded(first.memory, first.standing):
+        return Challenge(first.memory, earlier)
+    return Revise(first.memory, earlier)
+
+
+def _newest(memory: Memory) -> datetime:
+    return max(citation.said_at for citation in memory.evidence)

@@ -1,19 +1,21 @@
 """Bringing up to date what refers to memories that have changed; no model is asked."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from strandline import reconciliation
 from strandline.errors import StorageBusy
 from strandline.lineage import inherited
 from strandline.models.job import Job
-from strandline.models.memory import Memory
-from strandline.models.standing import Flag
+from strandline.models.memory import Memory, Reference
+from strandline.models.standing import Flag, State, changed, unresolved
 from strandline.runtime import Runtime
-from strandline.store import derived, indexing, memories, staleness
+from strandline.statements.statement import compatible, same_fact, statement_of
+from strandline.store import contests, derived, indexing, memories, staleness
 from strandline.store.memories import Head, HeadMoved
 from strandline.store.publish import Change, NewRevision, Restanding, publish
-from strandline.table import Table
+from strandline.table import ConditionFailed, Table, Write
+from strandline.verdicts.correcting import contradicts
 
 WORDS = ("kind", "title", "text", "subject", "topic")
 _ATTEMPTS = 10
@@ -86,9 +88,10 @@ def _refresh_one(table: Table, account: str, memory_id: str, at: datetime) -> bo
             return False
         there = memories.live(memories.find_many(table, account, _targets(head)))
         try:
-            publish(table, account, [_fresh(table, account, head, there)], at)
+            changes, checks = _brought_up(table, account, head, there)
+            publish(table, account, changes, at, checks)
             return True
-        except HeadMoved:
+        except (HeadMoved, ConditionFailed):
             continue
     raise StorageBusy
 
@@ -105,6 +108,33 @@ def _awaits_reading(table: Table, account: str, head: Head) -> bool:
     return any(memory.id in staleness.citing_earlier(table, account, each) for each in cited)
 
 
+def _brought_up(
+    table: Table, account: str, head: Head, there: Mapping[str, Head]
+) -> tuple[Sequence[Change], Sequence[Write]]:
+    """Fresh; but a challenge is over once what it challenged says the same. Raises HeadMoved."""
+    target = _challenged(head, there)
+    if target is None or not _agree(head.memory, target):
+        return [_fresh(table, account, head, there)], ()
+    update = {"state": State.RETRACTED, "stale_since": None}
+    standing = head.standing.model_copy(update=update)
+    entry = indexing.entry_of(table, account, head)
+    over = Restanding(head, standing, changed(head.standing, standing), entry)
+    others, checks = contests.withdrawn(table, account, head)
+    return [over, *others], checks
+
+
+def _challenged(head: Head, there: Mapping[str, Head]) -> Memory | None:
+    """What it still challenges, as that is now."""
+    pinned = head.memory.challenges
+    if pinned is None or not unresolved(head.memory, head.standing):
+        return None
+    return there[pinned.memory_id].memory if pinned.memory_id in there else None
+
+
+def _agree(a: Memory, b: Memory) -> bool:
+    return compatible(a.kind, b.kind) and same_fact(statement_of(a), statement_of(b))
+
+
 def _fresh(table: Table, account: str, head: Head, there: Mapping[str, Head]) -> Change:
     """The same words, referring to what they referred to as it is now."""
     memory = head.memory
@@ -116,6 +146,13 @@ def _fresh(table: Table, account: str, head: Head, there: Mapping[str, Head]) ->
     entry = indexing.entry_of(table, account, head)
     if references == memory.references:
         return Restanding(head, standing, ("freshness",), entry)
-    through = inherited(memory.evidence, [memory, *targets.values()])
-    made = made.model_copy(update={"references": references, "inherited": through})
+    update: dict[str, object] = {
+        "references": references,
+        "inherited": inherited(memory.evidence, [memory, *targets.values()]),
+    }
+    target = _challenged(head, there)
+    if target is not None and contradicts(memory, target):
+        # It was said before the user changed those words, but it is denied by these as well.
+        update["challenges"] = Reference(memory_id=target.id, revision=target.revision)
+    made = made.model_copy(update=update)
     return NewRevision(made, entry, head, ("references", "freshness"), standing)

@@ -1,20 +1,23 @@
 """What becomes of memories that rest on what a turn said before it was replaced."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from functions.extract import refreshing
 from functions.extract.learning import Material, Outcome
+from functions.extract.verify import OF_THE_ASSISTANT
 from strandline import reconciliation
 from strandline.models.job import JobState
-from strandline.models.memory import Citation
-from strandline.models.standing import Flag, Standing, State, changed, guarded
+from strandline.models.memory import Citation, Memory
+from strandline.models.standing import Flag, Standing, State, changed, guarded, unresolved
+from strandline.models.turn import Role
 from strandline.recall.entries import grounds_of
 from strandline.runtime import Runtime
-from strandline.store import indexing, memories, staleness
-from strandline.store.memories import Head
+from strandline.store import contests, indexing, memories, staleness
+from strandline.store.memories import Head, HeadMoved
 from strandline.store.publish import Change, NewRevision, Restanding, publish
-from strandline.table import Table
+from strandline.table import ConditionFailed, Table
 
 TOGETHER = 8
 """Memories changed in one transaction, each with the job for what refers to it."""
@@ -27,22 +30,30 @@ def mark(runtime: Runtime, account: str, material: Material) -> None:
             staleness.mark_citing(runtime.table, account, turn.id, runtime.clock())
 
 
-def settle(runtime: Runtime, account: str, material: Material, outcome: Outcome) -> Outcome:
+def settle(
+    runtime: Runtime, account: str, material: Material, outcome: Outcome, *, was_read: bool
+) -> Outcome:
     """Settle what the new words say nothing of; the outcome with that in its result.
 
     Other evidence supports it still: a revision without what was replaced. Nothing does: it is
-    retracted. Its words are the user's: they stay, with a flag. Raises HeadMoved.
+    retracted, if the new words were read at all. Its words are the user's: they stay, with a flag.
+    Raises HeadMoved.
     """
     table, at = runtime.table, runtime.clock()
     revised = {c.memory.id for c in outcome.changes if isinstance(c, NewRevision)}
     names = sorted(_citing_earlier(table, account, material) - revised)
     heads = memories.live(memories.find_many(table, account, names))
     versions = {turn.id: turn.version for turn in material.turns}
-    left = {name: _left(table, account, head, versions) for name, head in heads.items()}
+    left = {
+        name: _left(table, account, head, versions, was_read=was_read)
+        for name, head in heads.items()
+    }
     changes = {name: change for name, change in left.items() if change is not None}
-    in_order = list(changes.values())
-    for start in range(0, len(in_order), TOGETHER):
-        _publish(runtime, account, in_order[start : start + TOGETHER], at)
+    for over in (name for name, change in changes.items() if _is_over(heads[name], change)):
+        _withdraw(runtime, account, heads[over], changes[over], at)
+    rest = [change for name, change in changes.items() if not _is_over(heads[name], change)]
+    for start in range(0, len(rest), TOGETHER):
+        _publish(runtime, account, rest[start : start + TOGETHER], at)
     if not changes:
         return outcome
     stored = (*outcome.result.stored, *changes)
@@ -56,7 +67,9 @@ def _citing_earlier(table: Table, account: str, material: Material) -> set[str]:
     return {name for names in found for name in names}
 
 
-def _left(table: Table, account: str, head: Head, versions: dict[str, int]) -> Change | None:
+def _left(
+    table: Table, account: str, head: Head, versions: dict[str, int], *, was_read: bool
+) -> NewRevision | Restanding | None:
     """What a memory becomes without the words that were replaced; None when that is done."""
     memory, standing = head.memory, head.standing
     fresh = standing.model_copy(update={"stale_since": None})
@@ -64,12 +77,36 @@ def _left(table: Table, account: str, head: Head, versions: dict[str, int]) -> C
     if guarded(memory, standing):
         flagged = _with_flag(fresh)
         return None if flagged == standing else _restood(table, account, head, flagged)
-    if not kept:
+    if not _supported(memory, kept):
+        if not was_read:
+            return None
         retracted = fresh.model_copy(update={"state": State.RETRACTED})
         return None if retracted == standing else _restood(table, account, head, retracted)
     made = memory.model_copy(update={"revision": memory.revision + 1, "evidence": kept})
     entry = replace(indexing.entry_of(table, account, head), grounds=grounds_of(made))
     return NewRevision(made, entry, head, ("evidence", *changed(standing, fresh)), fresh)
+
+
+def _supported(memory: Memory, kept: tuple[Citation, ...]) -> bool:
+    """Whether that can ground it: the assistant's words alone are no fact about the user."""
+    if memory.kind in OF_THE_ASSISTANT:
+        return bool(kept)
+    return any(citation.role is Role.USER for citation in kept)
+
+
+def _is_over(head: Head, change: NewRevision | Restanding) -> bool:
+    """Whether it challenged something that needn't be decided on any more."""
+    return unresolved(head.memory, head.standing) and change.standing.state is State.RETRACTED
+
+
+def _withdraw(
+    runtime: Runtime, account: str, head: Head, change: NewRevision | Restanding, at: datetime
+) -> None:
+    others, checks = contests.withdrawn(runtime.table, account, head)
+    try:
+        publish(runtime.table, account, [change, *others], at, checks)
+    except ConditionFailed:
+        raise HeadMoved from None
 
 
 def _restood(table: Table, account: str, head: Head, standing: Standing) -> Restanding:
@@ -87,7 +124,7 @@ def _is_replaced(citation: Citation, versions: dict[str, int]) -> bool:
     return citation.turn_version < versions.get(citation.turn_id, 0)
 
 
-def _publish(runtime: Runtime, account: str, changes: list[Change], at: datetime) -> None:
+def _publish(runtime: Runtime, account: str, changes: Sequence[Change], at: datetime) -> None:
     jobs = refreshing.following(runtime, account, changes, at)
     also = [write for job in jobs for write in reconciliation.creating(runtime, account, job)]
     publish(runtime.table, account, changes, at, also)

@@ -60,8 +60,14 @@ def challenging(memory: Memory, target: Memory) -> Memory:
 
 
 def after(memory: Memory, earlier: Reference, known: Memory) -> Memory:
-    """The memory with a reference to what was stated before it."""
-    update = {"references": (earlier,), "inherited": inherited(memory.evidence, [known])}
+    """The memory with a reference to what was stated before it, beside those it has."""
+    references = tuple(dict.fromkeys((*memory.references, earlier)))
+    through = {each.turn_id: each for each in (*memory.inherited, *inherited((), [known]))}
+    own = {citation.turn_id for citation in memory.evidence}
+    update = {
+        "references": references,
+        "inherited": tuple(each for name, each in through.items() if name not in own),
+    }
     return memory.model_copy(update=update)
 
 

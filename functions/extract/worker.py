@@ -4,47 +4,29 @@ The jobs of an account are learned from in the order they were made, so that any
 of deliveries ends in the same table. One whose try failed doesn't hold up those behind it.
 """
 
-from collections import Counter
 from collections.abc import Sequence
 from datetime import timedelta
 
 from functions.extract import learning, refreshing, replaced, titles
+from functions.extract.ending import Postponed, TurnsChanged, failed, store
 from functions.extract.learning import Material, Outcome, Understood
-from functions.extract.reasons import reason_of
 from functions.extract.settling import Settling
-from strandline import ids, keys, reconciliation
+from strandline import ids, keys
 from strandline.clock import Deadline
-from strandline.errors import ModelError, NotFound, StorageBusy
+from strandline.errors import NotFound, StorageBusy
 from strandline.models.base import rfc3339
 from strandline.models.job import Job, JobKind, JobResult, JobState
 from strandline.models.receipt import Receipt
-from strandline.observability import log_failure, logger, metric
+from strandline.observability import logger
 from strandline.runtime import Runtime
-from strandline.store import jobs, turns
+from strandline.store import jobs
 from strandline.store.memories import HeadMoved
-from strandline.store.publish import publish
-from strandline.store.sessions import still_there
 from strandline.table import ConditionFailed, Write, update
 
 MAX_ATTEMPTS = 12
-MAX_BACK_OFF_SECONDS = 900
 SECONDS_PER_JOB = 8.0
 _SETTLING_ATTEMPTS = 5
-_SESSION = 0
-"""Among the writes beside the changes, the session's being there; the job's end comes after."""
 LEARNING = frozenset({JobKind.EXTRACTION, JobKind.RECONCILIATION})
-
-
-class Postponed(Exception):
-    """The job can't be ended now; its message comes back."""
-
-    def __init__(self, seconds: int, reason: str) -> None:
-        self.seconds = seconds
-        super().__init__(reason)
-
-
-class TurnsChanged(Exception):
-    """A turn of the exchange was replaced or deleted since it was read."""
 
 
 class GivenUp(Exception):
@@ -99,7 +81,7 @@ def run(runtime: Runtime, account: str, job: Job, until: Deadline) -> Job:
     except StorageBusy as busy:
         raise Postponed(runtime.settings.job_retry_seconds, busy.message) from busy
     except Exception as error:  # noqa: BLE001  what can't be read fails the job, not the queue
-        return _failed(runtime, account, _claim(runtime, account, job, ()), error)
+        return failed(runtime, account, _claim(runtime, account, job, ()), error)
     counted = job.attempts or job.kind is not JobKind.EXTRACTION
     uses = [] if counted else _uses(account, material.receipt)
     claimed = _claim(runtime, account, job, uses)
@@ -110,7 +92,7 @@ def run(runtime: Runtime, account: str, job: Job, until: Deadline) -> Job:
     except TurnsChanged:
         return _read_anew(runtime, account, claimed, until)
     except Exception as error:  # noqa: BLE001  whatever it was, the job says so and is tried again
-        return _failed(runtime, account, claimed, error)
+        return failed(runtime, account, claimed, error)
 
 
 def _read_anew(runtime: Runtime, account: str, job: Job, until: Deadline) -> Job:
@@ -126,7 +108,7 @@ def _read_anew(runtime: Runtime, account: str, job: Job, until: Deadline) -> Job
     except Postponed:
         raise
     except Exception as error:  # noqa: BLE001  as for any try
-        return _failed(runtime, account, job, error)
+        return failed(runtime, account, job, error)
 
 
 def _repin(runtime: Runtime, account: str, job: Job) -> Job:
@@ -136,11 +118,11 @@ def _repin(runtime: Runtime, account: str, job: Job) -> Job:
         done = refreshing.refresh(runtime, account, job.memory_id or "", runtime.clock())
         state = JobState.STORED if done else JobState.NONE
         reason = None if done else "nothing refers to it"
-        return _store(
+        return store(
             runtime, account, claimed, Outcome(state, reason, JobResult(stored=tuple(done)))
         )
     except Exception as error:  # noqa: BLE001  as for any try
-        return _failed(runtime, account, claimed, error)
+        return failed(runtime, account, claimed, error)
 
 
 def _earlier(runtime: Runtime, account: str, job: Job) -> list[Job]:
@@ -196,16 +178,17 @@ def _uses(account: str, receipt: Receipt) -> list[Write]:
 def _end(runtime: Runtime, account: str, job: Job, material: Material, until: Deadline) -> Job:
     if job.attempts > MAX_ATTEMPTS:
         reason = f"given up after {MAX_ATTEMPTS} attempts"
-        return _store(runtime, account, job, Outcome(JobState.FAILED, reason))
+        return store(runtime, account, job, Outcome(JobState.FAILED, reason))
+    if job.kind is JobKind.RECONCILIATION:
+        # Before the model: whatever becomes of that, what was replaced isn't current.
+        replaced.mark(runtime, account, material)
     understood = learning.understand(runtime, material, until)
     if isinstance(understood, Outcome) and job.kind is JobKind.EXTRACTION:
-        return _store(runtime, account, job, understood, material)
-    if job.kind is JobKind.RECONCILIATION:
-        replaced.mark(runtime, account, material)
+        return store(runtime, account, job, understood, material)
     for _ in range(_SETTLING_ATTEMPTS):
         try:
             outcome = _settled(runtime, account, material, understood)
-            return _store(runtime, account, job, outcome, material)
+            return store(runtime, account, job, outcome, material)
         except HeadMoved:
             continue
     raise StorageBusy("The memories of this account change too fast.")
@@ -221,78 +204,5 @@ def _settled(
         outcome = Settling(runtime, account, material, understood).outcome()
     if material.job.kind is JobKind.EXTRACTION or outcome.state is JobState.FAILED:
         return outcome
-    return replaced.settle(runtime, account, material, outcome)
-
-
-def _store(
-    runtime: Runtime, account: str, job: Job, outcome: Outcome, material: Material | None = None
-) -> Job:
-    """Everything an outcome means, in one transaction with the job's end.
-
-    Raises HeadMoved; TurnsChanged when the turns of `material` aren't any more what was read.
-    """
-    at = runtime.clock()
-    ending = jobs.ending(account, job, outcome.state, outcome.reason, outcome.result, at)
-    following = refreshing.following(runtime, account, outcome.changes, at)
-    there = [still_there(account, job.session_id)] if job.session_id else []
-    also: list[Write] = [*there, *ending]
-    also += [turns.unchanged(account, turn) for turn in (material.turns if material else ())]
-    for each in following:
-        also += reconciliation.creating(runtime, account, each)
-    try:
-        publish(runtime.table, account, outcome.changes, at, also)
-    except ConditionFailed as failure:
-        if len(there) in failure.failed:
-            return _as_others_left_it(runtime, account, job)
-        if not (there and _SESSION in failure.failed):
-            raise TurnsChanged from None
-        jobs.cancel(runtime.table, account, [job.id], "the session was deleted", at)
-        return jobs.get(runtime.table, account, job.id)
-    for each in following:
-        reconciliation.follow(runtime, account, each.memory_id or "", each, at)
-    _count(outcome)
-    ended = {"state": outcome.state, "reason": outcome.reason, "result": outcome.result}
-    return job.model_copy(update=ended)
-
-
-def _count(outcome: Outcome) -> None:
-    metric("JobsEnded", state=outcome.state.value)
-    if outcome.result.stored:
-        metric("MemoriesStored", len(outcome.result.stored))
-    # The reasons are a fixed set of sentences: as a dimension they stay few.
-    for reason, number in Counter(each.reason for each in outcome.result.dropped).items():
-        metric("MemoriesDropped", number, reason=reason)
-
-
-def _failed(runtime: Runtime, account: str, job: Job, error: Exception) -> Job:
-    """A failed try: told on the job, and either tried again later or the end."""
-    reason = reason_of(error)
-    log_failure("extraction failed", error, job_id=job.id)
-    metric("ExtractionFailed")
-    failures = job.failures + 1
-    at = runtime.clock()
-    hopeless = isinstance(error, ModelError) and not error.retryable
-    if hopeless or failures >= runtime.settings.job_max_failures:
-        return _store(runtime, account, job, Outcome(JobState.FAILED, reason))
-    seconds = _back_off(runtime, failures, error)
-    due_at = at + timedelta(seconds=seconds + runtime.settings.job_redrive_seconds)
-    try:
-        jobs.release(runtime.table, account, job, reason, at, due_at)
-    except ConditionFailed:
-        return _as_others_left_it(runtime, account, job)
-    raise Postponed(seconds, reason) from error
-
-
-def _as_others_left_it(runtime: Runtime, account: str, job: Job) -> Job:
-    """The job as someone else has ended it meanwhile. Raises Postponed when it isn't ended."""
-    found = jobs.get(runtime.table, account, job.id)
-    if not found.state.ended:
-        raise Postponed(2, "another worker has the job")
-    return found
-
-
-def _back_off(runtime: Runtime, failures: int, error: Exception) -> int:
-    """Seconds until the next try: three times as long each time, or as the service asks."""
-    asked = error.retry_after if isinstance(error, ModelError) else None
-    own = float(runtime.settings.job_retry_seconds * 3 ** (failures - 1))
-    return round(min(MAX_BACK_OFF_SECONDS, max(own, asked or 0.0)))
+    was_read = outcome.reason != learning.REFUSED
+    return replaced.settle(runtime, account, material, outcome, was_read=was_read)

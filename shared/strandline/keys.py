@@ -30,6 +30,7 @@ accounts apart. `#` parts keys and never occurs in an id or an encoded account.
 | review of a revision | A#{account}#M#{memory} | REVIEW#{revision} | list by prefix |
 | parked index entry | A#{account}#M#{memory} | PARKED | get |
 | unshown statement | A#{account}#UNSHOWN | {fingerprint}#{memory} | list by fingerprint |
+| stale memory | A#{account}#STALE | MEMORY#{memory} | list |
 | incoming reference | A#{account}#M#{target} | REFBY#{source}#{revision} | list by prefix |
 | vector log | A#{account}#VECTORS | {change} | list: change > last seen |
 | event | A#{account}#EVENTS | {change} | list: change > cursor |
@@ -200,6 +201,11 @@ def parked(account: str, memory_id: str) -> Key:
 def unshown(account: str, fingerprint: str, memory_id: str) -> Key:
     """The mark by which a memory is found that isn't in the index, from what it states."""
     return Key(f"{account_part(account)}#UNSHOWN", f"{fingerprint}#{memory_id}")
+
+
+def stale(account: str, memory_id: str) -> Key:
+    """The mark of a memory that is stale now."""
+    return Key(f"{account_part(account)}#STALE", f"MEMORY#{memory_id}")
 
 
 def incoming(account: str, target: str, source: str, revision_number: int) -> Key:

@@ -5,7 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from functions.extract.candidate import Verified
-from functions.extract.reconcile import Add, Extend, Near, Revise, reconcile
+from functions.extract.decisions import Add, Extend, Revise
+from functions.extract.reconcile import reconcile
+from functions.extract.refusing import Near
 from functions.extract.revisions import added
 from strandline.models.memory import Citation, Kind
 from strandline.models.turn import Role

@@ -6,20 +6,11 @@ from datetime import timedelta
 import pytest
 
 from functions.extract import verify as reasons
+from functions.extract.decisions import Add, Extend, Known, Revise, Skip
+from functions.extract.merging import merge_within
 from functions.extract.parse import Nothing, parse
-from functions.extract.reconcile import (
-    ECHO,
-    NEWER_KNOWN,
-    Add,
-    Extend,
-    Known,
-    Near,
-    Revise,
-    Skip,
-    merge_within,
-    reconcile,
-)
-from functions.extract.refusing import FORGOTTEN
+from functions.extract.reconcile import ECHO, NEWER_KNOWN, reconcile
+from functions.extract.refusing import FORGOTTEN, Near
 from functions.extract.revisions import added, extended, revised
 from strandline.models.job import Dropped
 from strandline.models.memory import Citation, Kind, Reference

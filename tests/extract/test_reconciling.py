@@ -7,18 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from functions.extract.candidate import Verified
-from functions.extract.reconcile import (
-    SAME_EXCHANGE,
-    Add,
-    Extend,
-    Known,
-    Near,
-    Revise,
-    Skip,
-    merge_within,
-    plan,
-    reconcile,
-)
+from functions.extract.decisions import Add, Extend, Known, Revise, Skip
+from functions.extract.merging import merge_within
+from functions.extract.reconcile import SAME_EXCHANGE, plan, reconcile
+from functions.extract.refusing import Near
 from functions.extract.revisions import MAX_EVIDENCE, added, extended, revised
 from strandline.models.memory import Citation, Kind
 from strandline.models.turn import Role

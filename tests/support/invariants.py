@@ -10,7 +10,7 @@ from strandline.recall.entries import grounds_of
 from strandline.recall.entry import IndexEntry, SessionGone
 from strandline.recall.index import AccountIndex
 from strandline.recall.live import current_index
-from strandline.store import memories, profiles, vectors
+from strandline.store import indexing, memories, profiles, vectors
 from strandline.store.memories import Head, Tombstone
 from tests.support.world import World
 
@@ -84,6 +84,11 @@ def _is_whole(rows: Rows, memory_id: str, head: Head) -> None:
     assert records == ({keys.change_part(head.log_change)} if head.log_change else set())
     history = rows.of[f"#M#{memory_id}"]
     assert ("PARKED" in history) is not head.recallable
+    mark = keys.unshown("", indexing.fingerprint_of(memory), memory_id).sk
+    hidden = {sk for sk in rows.of["#UNSHOWN"] if sk.endswith(f"#{memory_id}")}
+    assert hidden == (set() if head.recallable else {mark})
+    stale = not head.recallable and head.standing.stale_since is not None
+    assert (f"MEMORY#{memory_id}" in rows.of["#STALE"]) is stale
     revisions = {sk: row for sk, row in history.items() if sk.startswith("REV#")}
     for sk in (sk for sk in history if sk.startswith("REFBY#")):
         source, number = sk.removeprefix("REFBY#").split("#")
@@ -129,6 +134,8 @@ def _is_gone(rows: Rows, memory_id: str, tombstone: Tombstone) -> None:
     kept = "REFBY#" if tombstone.expired else "nothing"
     assert all(sk.startswith(kept) for sk in rows.of[f"#M#{memory_id}"])
     assert f"MEMORY#{memory_id}" not in rows.of["#USE"]
+    assert f"MEMORY#{memory_id}" not in rows.of["#STALE"]
+    assert not [sk for sk in rows.of["#UNSHOWN"] if sk.endswith(f"#{memory_id}")]
 
 
 def _has_expired(rows: Rows, memory_id: str) -> bool:

@@ -21,7 +21,7 @@ from strandline.store.publish import Change, NewRevision, Restanding, publish
 from strandline.table import Table
 
 CHANGED_TOGETHER = 12
-"""A transaction takes a hundred writes; one of these needs up to six."""
+"""A transaction takes a hundred writes; one of these needs up to seven."""
 _ATTEMPTS = 10
 
 

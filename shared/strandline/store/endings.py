@@ -102,7 +102,7 @@ def _leaving(account: str, head: Head, tombstone: Tombstone, at: datetime) -> li
         heads.putting(account, head, memory_id, encode(tombstone)),
         vectors.publishing(account, IndexEntry(number, memory_id, eligible=False), at),
         delete(keys.parked(account, memory_id)),
-        *indexing.marking(account, head, None, shown=False),
+        *indexing.marking(account, head, None),
         delete(keys.use(account, memory_id)),
     ]
     if head.log_change:

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from strandline import keys
 from strandline.models.memory import Memory
+from strandline.models.standing import NEW, Standing, recallable
 from strandline.recall.entry import IndexEntry
 from strandline.statements.statement import fingerprints
 from strandline.store import vectors
@@ -63,16 +64,25 @@ def moving(
     return number, writes
 
 
-def marking(account: str, before: Head | None, memory: Memory | None, shown: bool) -> list[Write]:
-    """The writes that let a memory be found by what it states while recall may not show it.
+def marking(
+    account: str, before: Head | None, memory: Memory | None, standing: Standing = NEW
+) -> list[Write]:
+    """The writes that let a memory be found while recall may not show it: nothing else finds it.
 
-    Nobody else finds it then, and a fact that is held already isn't to be held twice. `memory` is
-    None when it is no more.
+    By what it states, for a fact that is held already isn't to be held twice; and among those
+    that are stale. `memory` is None when it is no more.
     """
-    hidden = before is not None and not before.recallable
-    old = {_mark(account, before.memory)} if before is not None and hidden else set()
-    new = {_mark(account, memory)} if memory is not None and not shown else set()
-    return [*(delete(key) for key in old - new), *(put(key, {}) for key in new - old)]
+    old = _marks(account, before.memory, before.standing) if before is not None else set()
+    new = _marks(account, memory, standing) if memory is not None else set()
+    gone, come = sorted(old - new), sorted(new - old)
+    return [*(delete(key) for key in gone), *(put(key, {}) for key in come)]
+
+
+def stale(table: Table, account: str, limit: int) -> list[str]:
+    """The memories that are stale now, the newest, if there are more than `limit`."""
+    first = keys.stale(account, "")
+    found = table.page(first.pk, prefix=first.sk, newest_first=True, limit=limit)
+    return [item["sk"].removeprefix(first.sk) for item in found.items]
 
 
 def stating(table: Table, account: str, fingerprint: str) -> list[str]:
@@ -87,8 +97,11 @@ def fingerprint_of(memory: Memory) -> str:
     return fingerprints(memory)[-1]
 
 
-def _mark(account: str, memory: Memory) -> keys.Key:
-    return keys.unshown(account, fingerprint_of(memory), memory.id)
+def _marks(account: str, memory: Memory, standing: Standing) -> set[keys.Key]:
+    if recallable(memory, standing):
+        return set()
+    found = {keys.unshown(account, fingerprint_of(memory), memory.id)}
+    return found | ({keys.stale(account, memory.id)} if standing.stale_since else set())
 
 
 def _place(account: str, head: Head) -> keys.Key:

@@ -138,7 +138,7 @@ def _revision(account: str, change: NewRevision, number: int, at: datetime) -> l
         heads.putting(account, before, memory.id, head_item(head)),
         put_new(keys.revision(account, memory.id, memory.revision), encode(memory)),
         *moved,
-        *indexing.marking(account, before, memory, shown),
+        *indexing.marking(account, before, memory, change.standing),
         events.telling_of(account, number, kind, at, memory, change.changed),
         *links.referring(account, memory),
     ]
@@ -157,7 +157,7 @@ def _restanding(account: str, change: Restanding, number: int, at: datetime) -> 
     writes = [
         heads.putting(account, before, memory.id, head_item(head)),
         *moved,
-        *indexing.marking(account, before, memory, shown),
+        *indexing.marking(account, before, memory, standing),
         events.telling_of(account, number, EventType.UPDATED, at, memory, change.changed),
     ]
     if standing.reviewed != before.standing.reviewed:
