@@ -40,7 +40,7 @@ bench-recall: .venv/.synced ## Evidence recall on LoCoMo: make bench-recall LOCO
 
 build: .venv/.synced build-host ## Build for Lambda, on any machine, and look at what was built
 	UV="$(CURDIR)/$(UV)" $(LAYER) $(SAM) build
-	$(PY) -m infra.checks.artefact .aws-sam/build .aws-sam/host
+	$(PY) -m infra.checks.build_artifact .aws-sam/build .aws-sam/host
 
 build-host: .venv/.synced ## The same for this machine's own Python: the emulator's functions run on it
 	UV="$(CURDIR)/$(UV)" $(LAYER) PYTHON_PLATFORM= PYTHON_VERSION=$$($(PY) -c 'import platform; print(platform.python_version())') \

@@ -74,7 +74,7 @@ def text(whole: Json) -> str:
 
 
 def served_text(whole: Json) -> str:
-    """The document as functions/chat/specification.py reads it."""
+    """The document as functions/chat/openapi_document.py reads it."""
     return json.dumps(parts(whole), indent=0, sort_keys=True, ensure_ascii=False) + "\n"
 
 
@@ -153,7 +153,8 @@ def _part(app: APIGatewayHttpResolver) -> Json:
         resource = route.func.__module__.rpartition(".")[2]
         # A client generated from this has a name of its own for each: both may read a memory.
         debug = "debug." if _is_debug(path) else ""
-        operation["operationId"] = f"{debug}{resource}.{route.func.__name__}"
+        derived = f"{debug}{resource}.{route.func.__name__}"
+        operation["operationId"] = route.operation_id or derived
     found = part.get("components", {}).get("schemas", {})
     ours = {name: schema for name, schema in found.items() if name not in _NOT_OURS}
     return {"paths": part["paths"], "components": {"schemas": ours}}

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from infra.local.aws import close_the_way_out
+from infra.local.resources import close_the_way_out
 from tests.support.world import World, running
 
 close_the_way_out()

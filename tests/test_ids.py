@@ -25,7 +25,7 @@ def test_ids_sort_by_their_time(a: datetime, b: datetime) -> None:
     by_time = int(a.timestamp() * 1000), int(b.timestamp() * 1000)
     if by_time[0] != by_time[1]:
         assert (first < second) == (by_time[0] < by_time[1])
-    assert ids.checked("mem", first) == first
+    assert ids.checked_id("mem", first) == first
 
 
 def test_ids_of_one_millisecond_sort_in_the_order_of_asking() -> None:
@@ -46,7 +46,7 @@ def test_threads_never_get_the_same_id() -> None:
 def test_derived_ids_depend_on_time_and_seed_alone(seed: str, other: str, at: datetime) -> None:
     """The same seed gives the same id, another seed another; all are ids, sorted by time."""
     made = ids.derived_id("mem", at, seed)
-    assert made == ids.derived_id("mem", at, seed) == ids.checked("mem", made)
+    assert made == ids.derived_id("mem", at, seed) == ids.checked_id("mem", made)
     assert (made == ids.derived_id("mem", at, other)) == (seed == other)
     assert made < ids.derived_id("mem", at + timedelta(milliseconds=2), other)
 
@@ -101,6 +101,6 @@ def test_a_malformed_turn_id_names_nothing(value: str) -> None:
 )  # fmt: skip
 def test_a_malformed_id_or_one_of_another_kind_names_nothing(value: str) -> None:
     """Only an id of the kind asked for passes."""
-    assert ids.checked("job", GOOD_JOB) == GOOD_JOB
+    assert ids.checked_id("job", GOOD_JOB) == GOOD_JOB
     with pytest.raises(NotFound):
-        ids.checked("job", value)
+        ids.checked_id("job", value)

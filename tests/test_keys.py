@@ -49,20 +49,20 @@ def test_every_partition_begins_with_its_account(account: str) -> None:
         keys.profile(account),
         keys.space(account, "spc_1"),
         keys.session(account, SESSION),
-        keys.deleting(account, SESSION),
-        keys.once(account, "key"),
+        keys.deletion_mark(account, SESSION),
+        keys.idempotency(account, "key"),
         keys.job(account, "job_1"),
         keys.open_job(account, "job_1"),
-        keys.member(account, "spc_1", SESSION),
+        keys.space_member(account, "spc_1", SESSION),
         keys.turn(account, SESSION, 1),
         keys.receipt(account, SESSION, 1),
         keys.note(account, SESSION, 1, "not_1"),
         keys.citation(account, SESSION, 1, "mem_1"),
         keys.memory(account, "mem_1"),
-        keys.use(account, "mem_1"),
-        keys.forgotten(account, "print"),
+        keys.memory_usage(account, "mem_1"),
+        keys.deleted_statement(account, "print"),
         keys.revision(account, "mem_1", 1),
-        keys.vector(account, 1),
+        keys.vector_record(account, 1),
         keys.event(account, 1),
     ]
     assert len(set(all_keys)) == len(all_keys)
@@ -90,8 +90,8 @@ def test_sequence_order_is_text_order(a: int, b: int) -> None:
 @given(a=CHANGES, b=CHANGES)
 def test_change_order_is_text_order(a: int, b: int) -> None:
     """The log and the feed sort by change number, which comes back from the key."""
-    assert (keys.vector("ada", a).sk < keys.vector("ada", b).sk) == (a < b)
-    assert keys.event("ada", a).sk == keys.vector("ada", a).sk == keys.change_part(a)
+    assert (keys.vector_record("ada", a).sk < keys.vector_record("ada", b).sk) == (a < b)
+    assert keys.event("ada", a).sk == keys.vector_record("ada", a).sk == keys.change_part(a)
     assert int(keys.change_part(a)) == a
 
 
@@ -108,7 +108,7 @@ def test_a_turn_is_found_under_what_its_id_names(number: int) -> None:
 @given(account=TEXTS, key=TEXTS)
 def test_a_clients_key_never_becomes_part_of_ours(account: str, key: str) -> None:
     """An idempotency key goes in as a hash of fixed length."""
-    part = keys.once(account, key).sk.removeprefix("ONCE#")
+    part = keys.idempotency(account, key).sk.removeprefix("ONCE#")
     assert len(part) == 64
     assert set(part) <= set("0123456789abcdef")
 

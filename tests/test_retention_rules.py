@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from strandline.retention import FOR_EVER, KEPT, Rule
+from strandline.models.retention import KEEP_ALL, KEEP_FOREVER, RetentionRule
 from tests.support.world import START
 
 DAYS = st.none() | st.integers(1, 60)
@@ -17,7 +17,7 @@ MADE = st.integers(-100, 300)
 @given(STEPS, MADE, st.integers(0, 100))
 def test_what_has_expired_stays_so(steps: list[tuple[int, int | None]], made: int, on: int) -> None:
     """Under any sequence of rules, each at any time; and `horizon` and `expired_at` agree."""
-    rule, at, was = FOR_EVER, START, False
+    rule, at, was = KEEP_FOREVER, START, False
     made_at = START + timedelta(days=made)
     for wait, days in [*steps, (on, rule.days)]:
         at += timedelta(days=wait)
@@ -34,7 +34,7 @@ def test_what_has_expired_stays_so(steps: list[tuple[int, int | None]], made: in
 @given(st.integers(1, 60), st.integers(0, 120))
 def test_an_age_is_counted_to_the_microsecond(days: int, age: int) -> None:
     """At just that age it has expired, a microsecond before it hasn't."""
-    rule = FOR_EVER.changed(days, START)
+    rule = KEEP_FOREVER.changed(days, START)
     made_at = START + timedelta(days=age)
     due = made_at + timedelta(days=days)
     assert rule.expired_at(made_at, due) == due
@@ -44,9 +44,9 @@ def test_an_age_is_counted_to_the_microsecond(days: int, age: int) -> None:
 def test_a_rule_that_is_set_again_is_the_same() -> None:
     """So nothing that is told of it moves."""
     later: datetime = START + timedelta(days=9)
-    rule = FOR_EVER.changed(30, START)
+    rule = KEEP_FOREVER.changed(30, START)
     assert rule.changed(30, later) == rule
-    assert rule == Rule(days=30, since=START)
-    assert KEPT.changed({"turn_retention_days": None}, later) == KEPT
-    assert not KEPT.lasts
-    assert KEPT.changed({"memory_retention_days": 3}, later).lasts
+    assert rule == RetentionRule(days=30, since=START)
+    assert KEEP_ALL.changed({"turn_retention_days": None}, later) == KEEP_ALL
+    assert not KEEP_ALL.lasts
+    assert KEEP_ALL.changed({"memory_retention_days": 3}, later).lasts

@@ -9,14 +9,14 @@ from strandline.models.base import Value
 from strandline.models.event import Event
 from strandline.models.job import Job
 from strandline.models.memory import Memory
+from strandline.models.memory_head import Head, MemoryUsage, Tombstone
 from strandline.models.profile import Profile
 from strandline.models.receipt import Receipt
 from strandline.models.session import Session
 from strandline.models.space import Space
 from strandline.models.turn import Note, Turn
+from strandline.store.accounts.idempotency import IdempotencyRecord
 from strandline.store.jobs import OpenJob
-from strandline.store.memories import Head, Tombstone, Used
-from strandline.store.once import Request
 
 STORED: list[type[Value]] = [
     Event,
@@ -27,12 +27,12 @@ STORED: list[type[Value]] = [
     OpenJob,
     Profile,
     Receipt,
-    Request,
+    IdempotencyRecord,
     Session,
     Space,
     Tombstone,
     Turn,
-    Used,
+    MemoryUsage,
 ]
 
 

@@ -5,11 +5,11 @@ from typing import Any
 
 from functions.chat import routes
 from functions.chat.ownership import owns
-from strandline.api.app import build, serve
+from strandline.api.app import build_resolver, handle_event
 
-app = build(routes.ALL, owns)
+app = build_resolver(routes.ALL, owns)
 
 
 def handler(event: Mapping[str, Any], context: Any) -> dict[str, Any]:
     """Answer one HTTP request."""
-    return serve(app, event, context)
+    return handle_event(app, event, context)

@@ -2,18 +2,18 @@
 
 from dataclasses import dataclass
 
-from functions.chat.options import Options
+from functions.chat.answer_options import AnswerOptions
 from strandline.models.profile import Profile
 from strandline.models.session import Session
 from strandline.models.turn import Turn
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
+class OpenQuestion:
     """Whose question it is, where it was asked and how it is to be answered."""
 
     account: str
     session: Session
     profile: Profile
     question: Turn
-    options: Options
+    options: AnswerOptions

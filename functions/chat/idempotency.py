@@ -1,9 +1,9 @@
 """What makes two messages the same request."""
 
 from functions.chat.requests import NewMessage
-from strandline.store import once
+from strandline.store.accounts import idempotency
 
 
 def body_of(session_id: str, message: NewMessage) -> str:
     """The hash of a message to a session."""
-    return once.body_sha256(session_id, message.model_dump(mode="json"))
+    return idempotency.request_hash(session_id, message.model_dump(mode="json"))

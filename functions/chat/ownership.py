@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping
 
+from strandline.memories import visibility
 from strandline.runtime import runtime
-from strandline.store import hiding, jobs, sessions, spaces, turns
+from strandline.store import jobs
+from strandline.store.conversations import sessions, spaces, turns
 
 
 def owns(account: str, named: Mapping[str, str]) -> None:
@@ -16,6 +18,6 @@ def owns(account: str, named: Mapping[str, str]) -> None:
     if "space_id" in named:
         spaces.get(now.table, account, named["space_id"])
     if "memory_id" in named:
-        hiding.readable(now.table, account, named["memory_id"], now.clock())
+        visibility.get_visible_head(now.table, account, named["memory_id"], now.clock())
     if "job_id" in named:
         jobs.get(now.table, account, named["job_id"])

@@ -8,7 +8,7 @@ from strandline.models.receipt import LeftOut, Recalled, RecalledLine, RecallSta
 
 
 @dataclass(frozen=True, slots=True)
-class Recollection:
+class RecallResult:
     """What recall found, with the memories as they stood when the prompt was made."""
 
     state: RecallState
@@ -35,4 +35,4 @@ class Recollection:
         )
 
 
-NOTHING = Recollection(RecallState.OFF)
+RECALL_OFF = RecallResult(RecallState.OFF)

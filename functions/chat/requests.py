@@ -14,13 +14,13 @@ from pydantic import (
 )
 
 from strandline.api.fields import Content, Name
+from strandline.feedback.memory_content import PartialContent
+from strandline.feedback.verdict import Action, Verdict
 from strandline.ids import MAX_SEQUENCE
 from strandline.models.base import Value
+from strandline.models.memory_status import Review
 from strandline.models.receipt import RecallScope
-from strandline.models.standing import Review
-from strandline.retention import MAX_DAYS
-from strandline.verdicts.verdict import Action, Verdict
-from strandline.verdicts.words import SomeWords
+from strandline.models.retention import MAX_DAYS
 
 
 def _zone(name: str) -> str:
@@ -101,7 +101,7 @@ class NewNote(Value):
     content: Annotated[Content, StringConstraints(max_length=10_000)]
 
 
-class MemoryChange(SomeWords):
+class MemoryChange(PartialContent):
     """One verdict on the revision that the user has seen.
 
     Other words (those that are left out stay), or a review, or whether it is saved or dismissed.
@@ -115,7 +115,7 @@ class MemoryChange(SomeWords):
     @model_validator(mode="after")
     def _one_verdict(self) -> "MemoryChange":
         said = self.model_fields_set - {"expected_revision"}
-        judgments = said - SomeWords.model_fields.keys()
+        judgments = said - PartialContent.model_fields.keys()
         if len(judgments) + (said != judgments) != 1:
             raise ValueError("give other words, or one of review, saved and dismissed")
         if any(getattr(self, name) is None for name in said):

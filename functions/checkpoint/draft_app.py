@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from functions.checkpoint import routes
-from functions.checkpoint.draft_request import named_in
+from functions.checkpoint.drafts.draft_request import named_in
 from functions.checkpoint.ownership import owns
-from strandline.api.app import build, serve
+from strandline.api.app import build_resolver, handle_event
 
 
 def _owns(account: str, named: Mapping[str, str]) -> None:
@@ -14,9 +14,9 @@ def _owns(account: str, named: Mapping[str, str]) -> None:
     owns(account, {**named_in(app.current_event.body), **named})
 
 
-app = build(routes.DRAFT, _owns)
+app = build_resolver(routes.DRAFT, _owns)
 
 
 def handler(event: Mapping[str, Any], context: Any) -> dict[str, Any]:
     """Answer one HTTP request."""
-    return serve(app, event, context)
+    return handle_event(app, event, context)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from strandline.runtime import runtime
-from strandline.store import checkpoints, sessions, spaces
+from strandline.store.conversations import checkpoints, sessions, spaces
 
 
 def owns(account: str, named: Mapping[str, str]) -> None:

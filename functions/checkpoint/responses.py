@@ -1,8 +1,8 @@
 """What clients get."""
 
-from functions.checkpoint.compare import Differences
-from functions.checkpoint.merge import Conflict, Removed
-from functions.checkpoint.transcripts import Skipped
+from functions.checkpoint.imports.transcript_parser import Skipped
+from functions.checkpoint.lineage.comparison import Differences
+from functions.checkpoint.lineage.three_way_merge import Conflict, Removed
 from strandline.models.base import Value
 from strandline.models.checkpoint import Content, Node
 from strandline.models.session import Session

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 
+from strandline.memories import visibility
 from strandline.runtime import runtime
-from strandline.store import hiding
 
 
 def owns(account: str, named: Mapping[str, str]) -> None:
     """Raises NotFound when the memory is missing or foreign, ContentDeleted when it's gone."""
     if "memory_id" in named:
         now = runtime()
-        hiding.readable(now.table, account, named["memory_id"], now.clock())
+        visibility.get_visible_head(now.table, account, named["memory_id"], now.clock())

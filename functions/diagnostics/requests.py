@@ -5,9 +5,9 @@ from uuid import UUID
 
 from pydantic import Field, StrictInt, model_validator
 
+from strandline.feedback.memory_content import Words
+from strandline.feedback.verdict import Action, Verdict
 from strandline.models.base import Value
-from strandline.verdicts.verdict import Action, Verdict
-from strandline.verdicts.words import Words
 
 
 class Feedback(Value):

@@ -1,11 +1,11 @@
 """What developers get."""
 
 from strandline.api.paging import Page
+from strandline.memories.cited_turns import SourceState
 from strandline.models.base import Time, Value
 from strandline.models.memory import Author, Citation, Kind, Reference
-from strandline.models.standing import Flag, Freshness, Maturity, Review, State
+from strandline.models.memory_status import Flag, Freshness, Maturity, Review, State
 from strandline.models.turn import Role
-from strandline.sources import SourceState
 
 
 class Recording(Value):

@@ -11,9 +11,9 @@ from aws_lambda_powertools.utilities.batch import (
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 
 from functions.extract import worker
-from functions.extract.ending import Postponed
+from functions.extract.outcome import Postponed
 from functions.extract.worker import GivenUp
-from strandline.api.body import parse
+from strandline.api.body import parse_json
 from strandline.clock import Deadline
 from strandline.errors import Invalid, StorageBusy
 from strandline.observability import logger, metric
@@ -53,7 +53,7 @@ def _one(record: SQSRecord, until: Deadline) -> None:
 
 def _named(text: str) -> tuple[str, str]:
     try:
-        body = parse(text)
+        body = parse_json(text)
     except Invalid as error:
         body = error
     if isinstance(body, dict):

@@ -7,20 +7,21 @@ of deliveries ends in the same table. One whose try failed doesn't hold up those
 from collections.abc import Sequence
 from datetime import timedelta
 
-from functions.extract import learning, refreshing, replaced, titles
-from functions.extract.ending import Postponed, TurnsChanged, failed, store
-from functions.extract.learning import Material, Outcome, Understood
-from functions.extract.settling import Settling
+from functions.extract import pipeline, session_titles
+from functions.extract.outcome import Postponed, TurnsChanged, record_failure, store_outcome
+from functions.extract.pipeline import ExchangeInput, Outcome, VerifiedCandidates
+from functions.extract.reconciliation import reference_refresh, turn_reconciliation
+from functions.extract.reconciliation.changes import ChangePlanner
 from strandline import ids, keys
 from strandline.clock import Deadline
+from strandline.dependencies import Dependencies
 from strandline.errors import NotFound, StorageBusy
 from strandline.models.base import rfc3339
 from strandline.models.job import Job, JobKind, JobResult, JobState
+from strandline.models.memory_head import HeadMoved
 from strandline.models.receipt import Receipt
 from strandline.observability import logger
-from strandline.runtime import Runtime
 from strandline.store import jobs
-from strandline.store.memories import HeadMoved
 from strandline.table import ConditionFailed, Write, update
 
 MAX_ATTEMPTS = 12
@@ -33,7 +34,7 @@ class GivenUp(Exception):
     """The job failed for good; its message goes to the dead-letter queue."""
 
 
-def work(runtime: Runtime, account: str, job_id: str, until: Deadline) -> None:
+def work(runtime: Dependencies, account: str, job_id: str, until: Deadline) -> None:
     """Run a delivered job, and before it those of the account that were made earlier.
 
     Raises Postponed, GivenUp.
@@ -52,36 +53,36 @@ def work(runtime: Runtime, account: str, job_id: str, until: Deadline) -> None:
         raise GivenUp(job.reason)
 
 
-def _entitle(runtime: Runtime, account: str, job: Job, until: Deadline) -> None:
+def _entitle(runtime: Dependencies, account: str, job: Job, until: Deadline) -> None:
     """Give the session its title, if it is due: the job has ended, whatever comes of this.
 
     Raises Postponed where there is no time for it; the ended job's message then comes back.
     """
     try:
-        if not titles.wanted(runtime, account, job):
+        if not session_titles.needs_title(runtime, account, job):
             return
         if until.remaining() < SECONDS_PER_JOB:
             raise Postponed(1, "no time left in this batch")
-        titles.make(runtime, account, job.session_id or "", until)
+        session_titles.make_title(runtime, account, job.session_id or "", until)
     except StorageBusy as busy:
         raise Postponed(runtime.settings.job_retry_seconds, busy.message) from busy
 
 
-def run(runtime: Runtime, account: str, job: Job, until: Deadline) -> Job:
+def run(runtime: Dependencies, account: str, job: Job, until: Deadline) -> Job:
     """Claim a job and run it to its end; the job as it ended. Raises Postponed."""
     if until.remaining() < SECONDS_PER_JOB:
         raise Postponed(1, "no time left in this batch")
     if job.memory_id:
         return _repin(runtime, account, job)
     try:
-        material = learning.load(runtime, account, job)
+        material = pipeline.load_exchange(runtime, account, job)
     except NotFound:
         jobs.cancel(runtime.table, account, [job.id], "the session was deleted", runtime.clock())
         return jobs.get(runtime.table, account, job.id)
     except StorageBusy as busy:
         raise Postponed(runtime.settings.job_retry_seconds, busy.message) from busy
     except Exception as error:  # noqa: BLE001  what can't be read fails the job, not the queue
-        return failed(runtime, account, _claim(runtime, account, job, ()), error)
+        return record_failure(runtime, account, _claim(runtime, account, job, ()), error)
     counted = job.attempts or job.kind is not JobKind.EXTRACTION
     uses = [] if counted else _uses(account, material.receipt)
     claimed = _claim(runtime, account, job, uses)
@@ -92,13 +93,13 @@ def run(runtime: Runtime, account: str, job: Job, until: Deadline) -> Job:
     except TurnsChanged:
         return _read_anew(runtime, account, claimed, until)
     except Exception as error:  # noqa: BLE001  whatever it was, the job says so and is tried again
-        return failed(runtime, account, claimed, error)
+        return record_failure(runtime, account, claimed, error)
 
 
-def _read_anew(runtime: Runtime, account: str, job: Job, until: Deadline) -> Job:
+def _read_anew(runtime: Dependencies, account: str, job: Job, until: Deadline) -> Job:
     """Once more from the turns as they are now; a deleted one ends the job."""
     try:
-        return _end(runtime, account, job, learning.load(runtime, account, job), until)
+        return _end(runtime, account, job, pipeline.load_exchange(runtime, account, job), until)
     except NotFound:
         reason = "a turn of the exchange was deleted"
         jobs.cancel(runtime.table, account, [job.id], reason, runtime.clock())
@@ -108,32 +109,34 @@ def _read_anew(runtime: Runtime, account: str, job: Job, until: Deadline) -> Job
     except Postponed:
         raise
     except Exception as error:  # noqa: BLE001  as for any try
-        return failed(runtime, account, job, error)
+        return record_failure(runtime, account, job, error)
 
 
-def _repin(runtime: Runtime, account: str, job: Job) -> Job:
+def _repin(runtime: Dependencies, account: str, job: Job) -> Job:
     """Bring up to date what refers to a memory whose words have changed; no model is asked."""
     claimed = _claim(runtime, account, job, ())
     try:
-        done = refreshing.refresh(runtime, account, job.memory_id or "", runtime.clock())
+        done = reference_refresh.refresh_references(
+            runtime, account, job.memory_id or "", runtime.clock()
+        )
         state = JobState.STORED if done else JobState.NONE
         reason = None if done else "nothing refers to it"
-        return store(
+        return store_outcome(
             runtime, account, claimed, Outcome(state, reason, JobResult(stored=tuple(done)))
         )
     except Exception as error:  # noqa: BLE001  as for any try
-        return failed(runtime, account, claimed, error)
+        return record_failure(runtime, account, claimed, error)
 
 
-def _earlier(runtime: Runtime, account: str, job: Job) -> list[Job]:
+def _earlier(runtime: Dependencies, account: str, job: Job) -> list[Job]:
     """The account's unfinished jobs made before this one that teach it, oldest first."""
-    marks = jobs.open_of_account(runtime.table, account, up_to=job.id)
+    marks = jobs.open_jobs(runtime.table, account, up_to=job.id)
     names = [m.job_id for m in marks if m.kind in LEARNING and m.job_id < job.id]
     found = jobs.get_many(runtime.table, account, names) if names else []
     return [other for other in found if not other.state.ended and not other.failures]
 
 
-def _run_earlier(runtime: Runtime, account: str, job: Job, until: Deadline) -> None:
+def _run_earlier(runtime: Dependencies, account: str, job: Job, until: Deadline) -> None:
     if job.lease_until is not None and job.lease_until > runtime.clock():
         raise Postponed(2, "an earlier job of the account is being worked on")
     try:
@@ -144,14 +147,14 @@ def _run_earlier(runtime: Runtime, account: str, job: Job, until: Deadline) -> N
             raise
 
 
-def _claim(runtime: Runtime, account: str, job: Job, uses: Sequence[Write]) -> Job:
+def _claim(runtime: Dependencies, account: str, job: Job, uses: Sequence[Write]) -> Job:
     """Make this worker the job's only one, and count what the answer used. Raises Postponed."""
     at = runtime.clock()
     lease = ids.new_id("lea", at)
     until = at + timedelta(seconds=runtime.settings.job_lease_seconds)
     while True:
         try:
-            claiming = jobs.claiming(account, job, lease, at, until)
+            claiming = jobs.claim_write(account, job, lease, at, until)
             runtime.table.transact([claiming, *uses])
             break
         except ConditionFailed as failure:
@@ -167,7 +170,7 @@ def _uses(account: str, receipt: Receipt) -> list[Write]:
     """One count for each memory that was in the prompt; the first claim of a job makes them."""
     return [
         update(
-            keys.use(account, memory_id),
+            keys.memory_usage(account, memory_id),
             "SET last_accessed_at = :at ADD access_count :one",
             values={":at": rfc3339(receipt.created_at), ":one": 1},
         )
@@ -175,34 +178,41 @@ def _uses(account: str, receipt: Receipt) -> list[Write]:
     ]
 
 
-def _end(runtime: Runtime, account: str, job: Job, material: Material, until: Deadline) -> Job:
+def _end(
+    runtime: Dependencies, account: str, job: Job, material: ExchangeInput, until: Deadline
+) -> Job:
     if job.attempts > MAX_ATTEMPTS:
         reason = f"given up after {MAX_ATTEMPTS} attempts"
-        return store(runtime, account, job, Outcome(JobState.FAILED, reason))
+        return store_outcome(runtime, account, job, Outcome(JobState.FAILED, reason))
     if job.kind is JobKind.RECONCILIATION:
         # Before the model: whatever becomes of that, what was replaced isn't current.
-        replaced.mark(runtime, account, material)
-    understood = learning.understand(runtime, material, until)
+        turn_reconciliation.mark_stale_memories(runtime, account, material)
+    understood = pipeline.extract_candidates(runtime, material, until)
     if isinstance(understood, Outcome) and job.kind is JobKind.EXTRACTION:
-        return store(runtime, account, job, understood, material)
+        return store_outcome(runtime, account, job, understood, material)
     for _ in range(_SETTLING_ATTEMPTS):
         try:
             outcome = _settled(runtime, account, material, understood)
-            return store(runtime, account, job, outcome, material)
+            return store_outcome(runtime, account, job, outcome, material)
         except HeadMoved:
             continue
     raise StorageBusy("The memories of this account change too fast.")
 
 
 def _settled(
-    runtime: Runtime, account: str, material: Material, understood: Understood | Outcome
+    runtime: Dependencies,
+    account: str,
+    material: ExchangeInput,
+    understood: VerifiedCandidates | Outcome,
 ) -> Outcome:
     """What the exchange teaches; and what becomes of what rests on its earlier words."""
     if isinstance(understood, Outcome):
         outcome = understood
     else:
-        outcome = Settling(runtime, account, material, understood).outcome()
+        outcome = ChangePlanner(runtime, account, material, understood).outcome()
     if material.job.kind is JobKind.EXTRACTION or outcome.state is JobState.FAILED:
         return outcome
-    was_read = outcome.reason != learning.REFUSED
-    return replaced.settle(runtime, account, material, outcome, was_read=was_read)
+    was_read = outcome.reason != pipeline.REFUSED
+    return turn_reconciliation.reconcile_replaced_turn(
+        runtime, account, material, outcome, was_read=was_read
+    )

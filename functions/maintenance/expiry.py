@@ -9,23 +9,18 @@ from datetime import datetime, timedelta
 
 from strandline import ids, keys
 from strandline.clock import Deadline
+from strandline.deletion.removal import Erasure, remove_turn_attachments
+from strandline.dependencies import Dependencies
+from strandline.memories import contradictions, history_removal
+from strandline.memories.tombstones import Expiry
+from strandline.memories.transaction import apply_changes
 from strandline.models.job import Job, JobState
-from strandline.retention import Rule
-from strandline.runtime import Runtime
-from strandline.store import (
-    contests,
-    forgetting,
-    jobs,
-    memories,
-    profiles,
-    sessions,
-    turns,
-    versions,
-)
-from strandline.store.endings import Expiry
-from strandline.store.memories import Head, HeadMoved
-from strandline.store.publish import publish
-from strandline.store.removal import Erasure, forget_beside
+from strandline.models.memory_head import Head, HeadMoved
+from strandline.models.retention import RetentionRule
+from strandline.store import jobs
+from strandline.store.accounts import profiles
+from strandline.store.conversations import sessions, turn_versions, turns
+from strandline.store.memories import memory_heads
 from strandline.table import ConditionFailed, Item, Table, delete
 
 AGAIN_AFTER = timedelta(days=1)
@@ -38,7 +33,7 @@ REVISIONS_TOGETHER = 30
 _REASON = "the exchange has expired"
 
 
-def run(runtime: Runtime, account: str, job: Job, deadline: Deadline) -> bool:
+def run(runtime: Dependencies, account: str, job: Job, deadline: Deadline) -> bool:
     """Work on a retention job; whether it is done. Another worker's job is left to it.
 
     A job that is done makes the next one, a day later, while the account has a retention.
@@ -48,7 +43,7 @@ def run(runtime: Runtime, account: str, job: Job, deadline: Deadline) -> bool:
     lease = ids.new_id("lea", at)
     until = at + timedelta(seconds=seconds + 5)
     try:
-        table.write(jobs.claiming(account, job, lease, at, until))
+        table.write(jobs.claim_write(account, job, lease, at, until))
     except ConditionFailed:
         return False
     job = job.model_copy(update={"lease": lease})
@@ -58,7 +53,7 @@ def run(runtime: Runtime, account: str, job: Job, deadline: Deadline) -> bool:
         if left is None:
             _end(table, account, job, runtime.clock())
         else:
-            table.write(jobs.reaching(account, job, left))
+            table.write(jobs.progress_write(account, job, left))
             jobs.release(table, account, job, "not finished yet", runtime.clock(), runtime.clock())
     except ConditionFailed:
         # The lease ran out and someone else has taken over.
@@ -68,16 +63,16 @@ def run(runtime: Runtime, account: str, job: Job, deadline: Deadline) -> bool:
 
 def _end(table: Table, account: str, job: Job, at: datetime) -> None:
     """Raises ConditionFailed when the lease is no longer this worker's."""
-    retention = profiles.retention(table, account)
-    ending = jobs.ending(account, job, JobState.DONE, None, job.result, at)
+    retention = profiles.get_retention(table, account)
+    ending = jobs.end_writes(account, job, JobState.DONE, None, job.result, at)
     if not retention.lasts or retention.job_id != job.id:
         table.transact(ending)
         return
-    again = profiles.removing_expired(at)
+    again = profiles.new_retention_job(at)
     after = retention.model_copy(update={"job_id": again.id})
     following = [
-        profiles.retaining(account, retention, after),
-        *jobs.creating(account, again, at + AGAIN_AFTER),
+        profiles.retention_write(account, retention, after),
+        *jobs.creation_writes(account, again, at + AGAIN_AFTER),
     ]
     try:
         table.transact([*ending, *following])
@@ -90,16 +85,16 @@ def _end(table: Table, account: str, job: Job, at: datetime) -> None:
 
 def _remove(erasure: Erasure, place: str) -> str | None:
     """Remove what has expired, from a place on; the place to go on from, None at the end."""
-    retention = profiles.retention(erasure.table, erasure.account)
+    retention = profiles.get_retention(erasure.table, erasure.account)
     if place.startswith(sessions.PREFIX):
         left = _remove_turns(erasure, retention.turns, place)
         if left is not None:
             return left
-        place = memories.PREFIX
+        place = memory_heads.PREFIX
     return _remove_memories(erasure, retention.memories, place)
 
 
-def _remove_turns(erasure: Erasure, rule: Rule, place: str) -> str | None:
+def _remove_turns(erasure: Erasure, rule: RetentionRule, place: str) -> str | None:
     if rule.horizon(erasure.clock()) is None:
         return None
     first = keys.session(erasure.account, "")
@@ -111,7 +106,7 @@ def _remove_turns(erasure: Erasure, rule: Rule, place: str) -> str | None:
     return None
 
 
-def _remove_turns_of(erasure: Erasure, session_id: str, rule: Rule) -> bool:
+def _remove_turns_of(erasure: Erasure, session_id: str, rule: RetentionRule) -> bool:
     """A session's oldest turns, up to where none has expired; whether there was time for all."""
     partition, at = keys.session_partition(erasure.account, session_id), erasure.clock()
     after: str | None = None
@@ -133,29 +128,29 @@ def _remove_turns_of(erasure: Erasure, session_id: str, rule: Rule) -> bool:
 def _remove_turn(erasure: Erasure, item: Item, expired: datetime) -> None:
     account, session_id = erasure.account, item["session_id"]
     number = int(item["sequence_number"])
-    forget_beside(erasure, session_id, number, _REASON)
+    remove_turn_attachments(erasure, session_id, number, _REASON)
     erasure.table.write(delete(keys.receipt(account, session_id, number)))
-    still_there = sessions.still_there(account, session_id)
+    still_there = sessions.exists_check(account, session_id)
     try:
-        erasure.table.transact([*versions.expiring(account, item, expired), still_there])
+        erasure.table.transact([*turn_versions.expiry_writes(account, item, expired), still_there])
     except ConditionFailed:
         # Deleted just now, itself or its session.
         return
 
 
-def _remove_memories(erasure: Erasure, rule: Rule, place: str) -> str | None:
+def _remove_memories(erasure: Erasure, rule: RetentionRule, place: str) -> str | None:
     at = erasure.clock()
     horizon = rule.horizon(at)
     if horizon is None:
         return None
     # None was last updated before it was made.
     last = keys.memory(erasure.account, ids.last_id("mem", horizon))
-    for item in _after(erasure.table, last.pk, (memories.PREFIX, last.sk), place):
+    for item in _after(erasure.table, last.pk, (memory_heads.PREFIX, last.sk), place):
         if not erasure.has_time():
             return place
-        found = memories.of_item(item)
+        found = memory_heads.head_from_item(item)
         if isinstance(found, Head) and found.standing.withheld_since is None:
-            expired = memories.expired_at(found, rule, at)
+            expired = memory_heads.expired_at(found, rule, at)
             if expired is not None:
                 _remove_memory(erasure, found, expired)
         place = item["sk"]
@@ -165,16 +160,18 @@ def _remove_memories(erasure: Erasure, rule: Rule, place: str) -> str | None:
 def _remove_memory(erasure: Erasure, head: Head, expired: datetime) -> None:
     """Its words go. What refers to it stays, and so do the marks by which that is found."""
     table, account, memory_id = erasure.table, erasure.account, head.memory.id
-    known = forgetting.history(table, account, memory_id)
-    forgetting.remove_words(table, account, known[:-REVISIONS_TOGETHER])
+    known = history_removal.list_revisions(table, account, memory_id)
+    history_removal.remove_content(table, account, known[:-REVISIONS_TOGETHER])
     last = [
-        key for each in known[-REVISIONS_TOGETHER:] for key in forgetting.words_of(account, each)
+        key
+        for each in known[-REVISIONS_TOGETHER:]
+        for key in history_removal.content_keys(account, each)
     ]
-    end = Expiry(head, expired, forgetting.places([*known, head.memory]))
+    end = Expiry(head, expired, history_removal.cited_places([*known, head.memory]))
     try:
-        others, checks = contests.withdrawn(table, account, head)
+        others, checks = contradictions.changes_on_expiry(table, account, head)
         beside = [*checks, *(delete(key) for key in last)]
-        publish(table, account, [end, *others], erasure.clock(), beside)
+        apply_changes(table, account, [end, *others], erasure.clock(), beside)
     except (HeadMoved, ConditionFailed):
         # It was changed just now: the next run looks again.
         return

@@ -5,22 +5,23 @@ from datetime import timedelta
 from functions.maintenance import expiry
 from strandline import keys
 from strandline.clock import Deadline
+from strandline.deletion import deletion_jobs
+from strandline.deletion.removal import Erasure
+from strandline.dependencies import Dependencies
 from strandline.errors import NotFound
 from strandline.models.job import Job, JobKind
 from strandline.observability import log_failure, metric
-from strandline.runtime import Runtime
-from strandline.store import erase, jobs
+from strandline.store import jobs
 from strandline.store.jobs import OpenJob
-from strandline.store.removal import Erasure
 from strandline.table import ConditionFailed, delete
 
 MOST_JOBS = 500
 
 
-def redrive(runtime: Runtime, deadline: Deadline) -> dict[str, int]:
+def redrive(runtime: Dependencies, deadline: Deadline) -> dict[str, int]:
     """Go on with the jobs that are due, oldest first, while there is time."""
     done = {"sent": 0, "finished": 0}
-    for mark in jobs.due(runtime.table, runtime.clock(), MOST_JOBS):
+    for mark in jobs.due_jobs(runtime.table, runtime.clock(), MOST_JOBS):
         if deadline.remaining() <= 0:
             break
         try:
@@ -37,20 +38,20 @@ def redrive(runtime: Runtime, deadline: Deadline) -> dict[str, int]:
     return done
 
 
-def _go_on(runtime: Runtime, mark: OpenJob, deadline: Deadline) -> str:
+def _go_on(runtime: Dependencies, mark: OpenJob, deadline: Deadline) -> str:
     job = _open(runtime, mark)
     if job is None:
         return ""
     if job.kind is JobKind.DELETION:
         erasure = Erasure(runtime.table, mark.account, runtime.clock, deadline)
         lease = timedelta(seconds=deadline.remaining() + 5)
-        return "finished" if erase.run(erasure, job.id, lease) else ""
+        return "finished" if deletion_jobs.run_deletion(erasure, job.id, lease) else ""
     if job.kind is JobKind.RETENTION:
         return "finished" if expiry.run(runtime, mark.account, job, deadline) else ""
     return _send(runtime, mark, job)
 
 
-def _open(runtime: Runtime, mark: OpenJob) -> Job | None:
+def _open(runtime: Dependencies, mark: OpenJob) -> Job | None:
     """The job, if it is unfinished; the mark of any other is taken away."""
     try:
         job = jobs.get(runtime.table, mark.account, mark.job_id)
@@ -62,14 +63,14 @@ def _open(runtime: Runtime, mark: OpenJob) -> Job | None:
     return job
 
 
-def _send(runtime: Runtime, mark: OpenJob, job: Job) -> str:
+def _send(runtime: Dependencies, mark: OpenJob, job: Job) -> str:
     at = runtime.clock()
     pause = timedelta(seconds=runtime.settings.job_redrive_seconds)
     at_work = job.lease_until is not None and job.lease_until > at
     if not at_work:
         runtime.queue.send(mark.account, job.id)
     try:
-        runtime.table.write(jobs.postponing(mark.account, job.id, at + pause))
+        runtime.table.write(jobs.postpone_write(mark.account, job.id, at + pause))
     except ConditionFailed:
         # It ended between the two: the message finds an ended job and does nothing.
         return ""

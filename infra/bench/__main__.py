@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from infra.bench import calls, cost, graph, imports, ranking
+from infra.bench import aws_calls, cost, imports, memory_graph, ranking
 
 Rows = list[dict[str, Any]]
 RESULTS = Path("bench-results") / "bench.json"
@@ -20,14 +20,14 @@ def main() -> None:
     results["ranking"] = ranking.run()
     ranking.print_table(results["ranking"])
     _title("(b) AWS calls of a chat turn; target: warm, at most 6 in sequence at any size")
-    results["calls"] = _quietly(calls.run)
-    _table(calls.COLUMNS, results["calls"])
+    results["calls"] = _quietly(aws_calls.run)
+    _table(aws_calls.COLUMNS, results["calls"])
     _title("(c) CPU time of importing; target: the chat handler at most 2.5x boto3")
     results["imports"] = imports.run()
     _table(imports.COLUMNS, results["imports"])
     _title("(d) the memory graph at 10,000 memories; target: few calls, at most 2 MB a request")
-    results["graph"] = _quietly(graph.run)
-    _table(graph.COLUMNS, results["graph"])
+    results["graph"] = _quietly(memory_graph.run)
+    _table(memory_graph.COLUMNS, results["graph"])
     _title("(e) calculated cost of 1,000 turns in US dollars; target: below 0.07")
     results["cost"] = _quietly(cost.run)
     _table(("what", "units", "dollars"), results["cost"])

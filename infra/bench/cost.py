@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from functions.extract.app import handler as extract
-from infra.bench.calls import QUESTION, context, post
+from infra.bench.aws_calls import QUESTION, context, post
+from infra.bench.bench_account import ACCOUNT, ROOT, Stage, stage
 from infra.bench.metering import Call, Meter
-from infra.bench.stage import ACCOUNT, ROOT, Stage, stage
+from infra.local.queue_worker import sqs_record
 from infra.local.template import functions, load_template
-from infra.local.worker import sqs_record
 
 MEMORIES = 500
 TURNS = 1_000

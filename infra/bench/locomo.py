@@ -14,22 +14,22 @@ from typing import Any
 
 import numpy as np
 
-from infra.bench.locomo_set import CATEGORIES, Conversation, Item, Question, load
-from strandline.arrays import Vectors
+from infra.bench.locomo_dataset import CATEGORIES, Conversation, Item, Question, load
 from strandline.clock import Deadline
+from strandline.models.index_entry import IndexEntry
 from strandline.providers.minilm import MiniLM
-from strandline.recall.entry import IndexEntry
-from strandline.recall.index import AccountIndex
-from strandline.recall.lexical import pack, stems
-from strandline.recall.rank import Query, nearest, rank
-from strandline.recall.score import Rules
+from strandline.providers.vector_types import Vectors
+from strandline.recall.account_index import AccountIndex
+from strandline.recall.ranking import RecallQuery, nearest_memories, rank_memories
+from strandline.recall.scoring import ScoringRules
+from strandline.recall.stemming import pack_terms, stem_counts
 from strandline.recall.vectors import pack_vector
 
 RESULTS = Path("bench-results/locomo.json")
 DEPTHS = (5, 10, 20)
 IMPORTANCE = 0.5
 
-PRODUCT = Rules(limit=max(DEPTHS))
+PRODUCT = ScoringRules(limit=max(DEPTHS))
 SEED = replace(PRODUCT, lexical_weight=0.0)
 WORDS = replace(
     PRODUCT, threshold=0.001, weight_relevance=1.0, weight_importance=0.0, weight_recency=0.0
@@ -44,7 +44,7 @@ ABOUT = (
     "session's time, threshold 0.3. Cosine alone and BM25 alone know no recency and no threshold."
 )
 
-Rank = Callable[[AccountIndex, Query], Sequence[str]]
+Rank = Callable[[AccountIndex, RecallQuery], Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,19 +55,23 @@ class Measured:
     recall: tuple[float, ...]
 
 
-def by_rules(rules: Rules) -> Rank:
+def by_rules(rules: ScoringRules) -> Rank:
     """The product's ranking under these rules."""
-    return lambda index, query: [hit.memory_id for hit in rank(index, query, rules).relevant]
+    return lambda index, query: [
+        hit.memory_id for hit in rank_memories(index, query, rules).relevant
+    ]
 
 
-def by_cosine(index: AccountIndex, query: Query) -> Sequence[str]:
+def by_cosine(index: AccountIndex, query: RecallQuery) -> Sequence[str]:
     """The nearest vectors, whatever the words."""
     if query.vector is None or query.space is None:
         return ()
-    return [one.memory_id for one in nearest(index, query.vector, query.space, max(DEPTHS))]
+    return [
+        one.memory_id for one in nearest_memories(index, query.vector, query.space, max(DEPTHS))
+    ]
 
 
-def by_words(index: AccountIndex, query: Query) -> Sequence[str]:
+def by_words(index: AccountIndex, query: RecallQuery) -> Sequence[str]:
     """BM25, whatever the vectors."""
     return by_rules(WORDS)(index, replace(query, vector=None))
 
@@ -96,7 +100,7 @@ def _entry(position: int, item: Item, vector: Vectors) -> IndexEntry:
         eligible=True,
         space=MiniLM.space.name,
         vector=pack_vector(vector),
-        terms=pack(stems(item.text, "en")),
+        terms=pack_terms(stem_counts(item.text, "en")),
         importance=IMPORTANCE,
         created_at=time,
         updated_at=time,
@@ -131,8 +135,8 @@ def measure(conversations: Iterable[Conversation]) -> dict[str, dict[str, list[M
             items = conversation.turns if kind == "turns" else conversation.observations
             index = build(items, embedder, deadline)
             for question, vector in zip(asked, vectors, strict=True):
-                terms = stems(question.text, "en")
-                query = Query(vector, embedder.space, terms, conversation.ended_at)
+                terms = stem_counts(question.text, "en")
+                query = RecallQuery(vector, embedder.space, terms, conversation.ended_at)
                 for name, ranking in RANKINGS.items():
                     by_ranking[name].append(recall_of(ranking(index, query), items, question))
     return results

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from strandline.arrays import Vectors
+from strandline.models.index_entry import IndexEntry, SourceTurn
 from strandline.providers.base import EmbeddingSpace
-from strandline.recall.entry import Ground, IndexEntry
-from strandline.recall.index import AccountIndex
-from strandline.recall.lexical import pack
-from strandline.recall.rank import Query, rank
-from strandline.recall.score import Rules
+from strandline.providers.vector_types import Vectors
+from strandline.recall.account_index import AccountIndex
+from strandline.recall.ranking import RecallQuery, rank_memories
+from strandline.recall.scoring import ScoringRules
+from strandline.recall.stemming import pack_terms
 
 SIZES = (1_000, 10_000, 100_000)
 DIMENSIONS = 512
@@ -66,7 +66,10 @@ def _in_turns(vectors: Vectors, index: AccountIndex) -> tuple[float, float]:
     """Median seconds of the floor and of the product's ranking, each run in turn."""
     query = _query(vectors[0], len(vectors))
     times = [
-        (_timed(lambda: _floor(vectors, vectors[0])), _timed(lambda: rank(index, query, Rules())))
+        (
+            _timed(lambda: _floor(vectors, vectors[0])),
+            _timed(lambda: rank_memories(index, query, ScoringRules())),
+        )
         for _ in range(ROUNDS)
     ]
     floor, ranking = np.median(times, axis=0)
@@ -85,11 +88,11 @@ def _timed(work: Callable[[], object]) -> float:
     return time.perf_counter() - started
 
 
-def _query(vector: Vectors, size: int) -> Query:
+def _query(vector: Vectors, size: int) -> RecallQuery:
     """Five stems, from one that most memories hold to one that few do; a session of its own."""
     terms = dict.fromkeys((1, 2, 5, 20, 200), 1)
     now = datetime.fromtimestamp(_START + size * _HOUR, tz=UTC)
-    return Query(vector, _SPACE, terms, now, session_id="ses_3")
+    return RecallQuery(vector, _SPACE, terms, now, session_id="ses_3")
 
 
 def _vectors(size: int, random: np.random.Generator) -> Vectors:
@@ -120,11 +123,11 @@ def _entry(position: int, vector: Vectors, random: np.random.Generator) -> Index
         eligible=True,
         space=_SPACE.name,
         vector=vector.astype("<f2").tobytes(),
-        terms=pack({int(stem): 1 for stem in stems}),
+        terms=pack_terms({int(stem): 1 for stem in stems}),
         importance=float(random.random()),
         created_at=_START + position * _HOUR,
         updated_at=_START + position * _HOUR,
-        grounds=(Ground(f"ses_{position // 20}", 1, _START),),
+        grounds=(SourceTurn(f"ses_{position // 20}", 1, _START),),
     )
 
 

@@ -5,9 +5,9 @@ import logging
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
-from infra.local.events import Event, Request, api_event, decoded_path
-from infra.local.lambdas import FunctionFailed, Lambdas
-from infra.local.responses import Answer, from_handler, message
+from infra.local.api_events import Event, Request, api_event, decoded_path
+from infra.local.http_responses import Answer, from_handler, message
+from infra.local.lambda_environments import FunctionFailed, Lambdas
 from infra.local.template import Function, Route, serving
 from infra.local.tokens import Tokens
 

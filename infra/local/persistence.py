@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from infra.local.partitioned import Attributes, Key
+from infra.local.partitioned_table import Attributes, Key
 
 SAVE_EVERY_SECONDS = 0.25
 FORMAT = 1

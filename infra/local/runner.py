@@ -9,13 +9,14 @@ from typing import IO, Any
 import boto3
 from starlette.types import ASGIApp
 
-from infra.local.aws import Data, close_the_way_out, create, region_of_endpoint
-from infra.local.door import Door
-from infra.local.embedded import REGION, EmbeddedAws
-from infra.local.environment import point_to, set_environment
+from infra.local.aws_endpoint import Door
+from infra.local.embedded_aws import REGION, EmbeddedAws
+from infra.local.function_environment import point_to, set_environment
 from infra.local.gateway import Gateway
-from infra.local.lambdas import Lambdas
+from infra.local.lambda_environments import Lambdas
 from infra.local.persistence import KeptMessage, Shelf
+from infra.local.queue_worker import Worker
+from infra.local.resources import Data, close_the_way_out, create, region_of_endpoint
 from infra.local.schedule import Clockwork
 from infra.local.server import application
 from infra.local.template import (
@@ -28,7 +29,6 @@ from infra.local.template import (
     variables,
 )
 from infra.local.tokens import open_tokens
-from infra.local.worker import Worker
 
 
 class FolderInUse(Exception):

@@ -6,8 +6,8 @@ import uuid
 from datetime import UTC, datetime
 from typing import Any
 
-from infra.local.events import ACCOUNT_ID
-from infra.local.lambdas import FunctionFailed, Lambdas
+from infra.local.api_events import ACCOUNT_ID
+from infra.local.lambda_environments import FunctionFailed, Lambdas
 from infra.local.template import Schedule
 
 _log = logging.getLogger("infra.local")

@@ -13,11 +13,11 @@ from starlette.requests import Request as HttpRequest
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from infra.local.events import Request
+from infra.local.api_events import Request
 from infra.local.gateway import MAX_BODY_BYTES, Gateway
-from infra.local.responses import Answer, message
+from infra.local.http_responses import Answer, message
+from infra.local.queue_worker import Worker
 from infra.local.tokens import TokenRequest, Tokens
-from infra.local.worker import Worker
 
 _log = logging.getLogger("infra.local")
 

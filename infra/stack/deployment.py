@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from infra.stack.emulator import Emulator
-from infra.stack.mapping import number_the_concurrency
+from infra.stack.event_source_mapping import number_the_concurrency
 
 STACK = "strandline"
 

@@ -59,7 +59,7 @@ def parse_turn_id(value: str) -> tuple[str, int]:
     return f"ses_{match[1]}", int(match[2])
 
 
-def made_in(value: str) -> int:
+def milliseconds_of(value: str) -> int:
     """The millisecond since the epoch in which a prefixed id was made."""
     number = 0
     for character in value.partition("_")[2][:10]:
@@ -67,7 +67,7 @@ def made_in(value: str) -> int:
     return number
 
 
-def checked(prefix: str, value: str) -> str:
+def checked_id(prefix: str, value: str) -> str:
     """`value`, if it is an id of that kind; anything else names nothing.
 
     Raises NotFound.

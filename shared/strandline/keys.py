@@ -72,12 +72,12 @@ def session(account: str, session_id: str) -> Key:
     return Key(account_part(account), f"SESSION#{session_id}")
 
 
-def deleting(account: str, session_id: str) -> Key:
+def deletion_mark(account: str, session_id: str) -> Key:
     """The mark of a session whose traces are being removed."""
     return Key(account_part(account), f"DELETING#{session_id}")
 
 
-def once(account: str, idempotency_key: str, of: str = "") -> Key:
+def idempotency(account: str, idempotency_key: str, of: str = "") -> Key:
     """The record of one idempotent request; the client's key goes in as a hash.
 
     Keys of different kinds of requests (`of`) never meet: no header holds a line break.
@@ -103,7 +103,7 @@ def open_shard(account: str) -> str:
     return f"OPEN#{number}"
 
 
-def member(account: str, space_id: str, session_id: str) -> Key:
+def space_member(account: str, space_id: str, session_id: str) -> Key:
     """The mark that a session belongs to a space."""
     return Key(f"{account_part(account)}#SPACE#{space_id}", f"SESSION#{session_id}")
 
@@ -113,7 +113,7 @@ def checkpoint(account: str, checkpoint_id: str) -> Key:
     return Key(account_part(account), f"CHECKPOINT#{checkpoint_id}")
 
 
-def node(account: str, space_id: str, checkpoint_id: str) -> Key:
+def lineage_node(account: str, space_id: str, checkpoint_id: str) -> Key:
     """A checkpoint's place in its space."""
     return Key(f"{account_part(account)}#SPACE#{space_id}", f"CHECKPOINT#{checkpoint_id}")
 
@@ -163,17 +163,17 @@ def memory(account: str, memory_id: str) -> Key:
     return Key(f"{account_part(account)}#MEMORIES", f"MEMORY#{memory_id}")
 
 
-def use(account: str, memory_id: str) -> Key:
+def memory_usage(account: str, memory_id: str) -> Key:
     """How often and when a memory was last put into a prompt."""
     return Key(f"{account_part(account)}#USE", f"MEMORY#{memory_id}")
 
 
-def forgotten(account: str, fingerprint: str) -> Key:
+def deleted_statement(account: str, fingerprint: str) -> Key:
     """A statement the user deleted, without its words."""
     return Key(f"{account_part(account)}#FORGOTTEN", fingerprint)
 
 
-def rejected(account: str, fingerprint: str) -> Key:
+def rejected_statement(account: str, fingerprint: str) -> Key:
     """A statement the user rejected, without its words."""
     return Key(f"{account_part(account)}#REJECTED", fingerprint)
 
@@ -193,27 +193,27 @@ def review(account: str, memory_id: str, revision_number: int) -> Key:
     return Key(memory_partition(account, memory_id), f"REVIEW#{revision_number:06d}")
 
 
-def parked(account: str, memory_id: str) -> Key:
+def parked_entry(account: str, memory_id: str) -> Key:
     """The index entry of a memory that recall may not show now."""
     return Key(memory_partition(account, memory_id), "PARKED")
 
 
-def unshown(account: str, fingerprint: str, memory_id: str) -> Key:
+def unrecallable_statement(account: str, fingerprint: str, memory_id: str) -> Key:
     """The mark by which a memory is found that isn't in the index, from what it states."""
     return Key(f"{account_part(account)}#UNSHOWN", f"{fingerprint}#{memory_id}")
 
 
-def stale(account: str, memory_id: str) -> Key:
+def stale_memory(account: str, memory_id: str) -> Key:
     """The mark of a memory that is stale now."""
     return Key(f"{account_part(account)}#STALE", f"MEMORY#{memory_id}")
 
 
-def incoming(account: str, target: str, source: str, revision_number: int) -> Key:
+def incoming_reference(account: str, target: str, source: str, revision_number: int) -> Key:
     """The mark that a revision of `source` refers to revisions of `target`."""
     return Key(memory_partition(account, target), f"REFBY#{source}#{revision_number:06d}")
 
 
-def vector(account: str, change: int) -> Key:
+def vector_record(account: str, change: int) -> Key:
     """One record of the vector log."""
     return Key(f"{account_part(account)}#VECTORS", change_part(change))
 

@@ -1,59 +1,23 @@
-"""The composition root: what a running process has, made once, when it is first asked for."""
+"""The composition root: makes a process's dependencies once, when they are first asked for."""
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
-from strandline.clock import Clock, utc_now
-from strandline.providers.base import ChatModel, Embedder
+from strandline.clock import utc_now
+from strandline.dependencies import Dependencies
 from strandline.queue import Queue
 from strandline.settings import Settings, settings
 from strandline.table import Table
 
-if TYPE_CHECKING:
-    from strandline.recall.cache import IndexCache
-
-ChatModels = Callable[[str], ChatModel]
-"""Gives the chat model of a `provider:model` name. Raises ModelNotConfigured."""
-Embedders = Callable[[str], Embedder]
-"""Gives the embedder of a `provider:model` name. Raises ModelNotConfigured."""
+_installed: list[Dependencies] = []
 
 
-@dataclass(frozen=True)
-class Runtime:
-    """Everything a use case needs from outside."""
-
-    settings: Settings
-    table: Table
-    queue: Queue
-    clock: Clock
-    chat_models: ChatModels
-    embedders: Embedders
-    indexes: "IndexCache"
-    threads: ThreadPoolExecutor
-
-    @property
-    def embedder(self) -> Embedder:
-        """The embedder of all memories and questions."""
-        return self.embedders(self.settings.embedding_model)
-
-    @property
-    def background_model(self) -> ChatModel:
-        """The model for extraction and other work nobody waits for."""
-        return self.chat_models(self.settings.background_model)
-
-
-_installed: list[Runtime] = []
-
-
-def runtime() -> Runtime:
+def runtime() -> Dependencies:
     """The process's runtime: the installed one, or one made from the environment."""
     return _installed[-1] if _installed else _from_environment()
 
 
-def install(made: Runtime) -> None:
+def install(made: Dependencies) -> None:
     """Use this runtime from now on; for tests and benches."""
     _installed[:] = [made]
 
@@ -64,12 +28,12 @@ def uninstall() -> None:
 
 
 @lru_cache(maxsize=1)
-def _from_environment() -> Runtime:
+def _from_environment() -> Dependencies:
     import boto3  # noqa: PLC0415
     from botocore.config import Config  # noqa: PLC0415
 
     from strandline.providers import registry  # noqa: PLC0415
-    from strandline.recall.cache import IndexCache  # noqa: PLC0415
+    from strandline.recall.index_cache import IndexCache  # noqa: PLC0415
 
     chosen = settings()
     # Own time-outs: botocore's 60 s outlast the gateway, and its reads are all small here.
@@ -79,7 +43,7 @@ def _from_environment() -> Runtime:
     name = chosen.table_name
     client = boto3.resource("dynamodb", config=config).Table(name).meta.client
     keys = lru_cache(maxsize=8)(lambda provider: _key(provider, chosen, config))
-    return Runtime(
+    return Dependencies(
         settings=chosen,
         table=Table(client, name),
         queue=Queue(boto3.client("sqs", config=config), chosen.job_queue_url),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from strandline.api.body import MAX_DEPTH, normalised, parse
+from strandline.api.body import MAX_DEPTH, normalized_event, parse_json
 from strandline.errors import Invalid, StrandlineError, UnsupportedMediaType
 
 JSON_TYPES = ["application/json", "application/json; charset=utf-8", "Application/Merge-Patch+JSON"]
@@ -32,7 +32,7 @@ def test_json_is_read_with_any_charset_suffix_in_either_encoding(
     """What gateways do to a body on the way doesn't change what it says."""
     text = '{"content": "caf\u00e9 \U0001f41d"}'
     sent = base64.b64encode(text.encode()).decode() if as_base64 else text
-    clean, fault = normalised(event(sent, content_type, isBase64Encoded=as_base64))
+    clean, fault = normalized_event(event(sent, content_type, isBase64Encoded=as_base64))
     assert fault is None
     assert json.loads(clean["body"]) == json.loads(text)
     assert clean["isBase64Encoded"] is False
@@ -42,7 +42,7 @@ def test_json_is_read_with_any_charset_suffix_in_either_encoding(
 @pytest.mark.parametrize("content_type", ["text/plain", "application/x-www-form-urlencoded", "x"])
 def test_another_media_type_is_a_fault(content_type: str) -> None:
     """Its kind is told apart from a body that is wrong."""
-    clean, fault = normalised(event('{"content": "a"}', content_type))
+    clean, fault = normalized_event(event('{"content": "a"}', content_type))
     assert type(fault) is UnsupportedMediaType
     assert clean["body"] == "null"
 
@@ -74,22 +74,22 @@ def test_another_media_type_is_a_fault(content_type: str) -> None:
 def test_what_is_not_strictly_json_is_invalid(text: str) -> None:
     """Each is refused with our own error, never a crash."""
     with pytest.raises(Invalid):
-        parse(text)
+        parse_json(text)
 
 
 @pytest.mark.parametrize("depth", [1, MAX_DEPTH])
 def test_depth_counts_brackets_outside_strings_only(depth: int) -> None:
     """Nesting up to the limit is fine, and so is any number of brackets in a string."""
     nested = "[" * depth + "]" * depth
-    assert json.dumps(parse(nested)).replace(" ", "") == nested
+    assert json.dumps(parse_json(nested)).replace(" ", "") == nested
     quoted = json.dumps("[{" * 10_000 + '\\"')
-    assert parse(quoted) == json.loads(quoted)
+    assert parse_json(quoted) == json.loads(quoted)
 
 
 def test_one_level_too_many_is_told() -> None:
     """The message says what is wrong."""
     with pytest.raises(Invalid, match="nested too deeply"):
-        parse("[" * (MAX_DEPTH + 1) + "]" * (MAX_DEPTH + 1))
+        parse_json("[" * (MAX_DEPTH + 1) + "]" * (MAX_DEPTH + 1))
 
 
 @given(
@@ -99,7 +99,9 @@ def test_one_level_too_many_is_told() -> None:
 @settings(deadline=None)
 def test_arbitrary_bytes_are_read_or_refused(raw: bytes) -> None:
     """Whatever a body holds, there is a clean body and perhaps one of our own errors."""
-    clean, fault = normalised(event(base64.b64encode(raw).decode(), None, isBase64Encoded=True))
+    clean, fault = normalized_event(
+        event(base64.b64encode(raw).decode(), None, isBase64Encoded=True)
+    )
     body = json.loads(clean["body"])
     assert fault is None or (isinstance(fault, StrandlineError) and body is None)
 
@@ -108,7 +110,7 @@ def test_arbitrary_bytes_are_read_or_refused(raw: bytes) -> None:
 @settings(deadline=None)
 def test_arbitrary_text_is_read_or_refused(text: str, as_base64: bool) -> None:
     """Also when the gateway's flag doesn't fit what is there."""
-    clean, fault = normalised(event(text, isBase64Encoded=as_base64))
+    clean, fault = normalized_event(event(text, isBase64Encoded=as_base64))
     assert fault is None or isinstance(fault, StrandlineError)
     json.loads(clean["body"])
 
@@ -118,7 +120,7 @@ def test_arbitrary_text_is_read_or_refused(text: str, as_base64: bool) -> None:
 def test_near_json_is_read_as_json_reads_it_or_refused(text: str) -> None:
     """What is taken is what the standard parser makes of it."""
     try:
-        value = parse(text)
+        value = parse_json(text)
     except Invalid:
         return
     assert value == json.loads(text)

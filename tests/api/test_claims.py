@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from strandline.api.claims import Principal, principal, words
+from strandline.api.claims import Principal, claim_words, principal
 from strandline.errors import Unauthenticated
 
 SCOPES = {"debug:read", "turns:read"}
@@ -68,7 +68,7 @@ def test_every_known_shape_is_understood(name: str, claim: Any) -> None:
 )
 def test_an_unknown_shape_grants_nothing(claim: Any) -> None:
     """What isn't one of the known shapes is not guessed at."""
-    assert words(claim) == frozenset()
+    assert claim_words(claim) == frozenset()
 
 
 @given(st.lists(WORDS, max_size=5))
@@ -78,16 +78,16 @@ def test_all_shapes_of_the_same_words_grant_the_same(scopes: list[str]) -> None:
     shapes = [scopes, json.dumps(scopes), f"[{' '.join(scopes)}]", " ".join(scopes)]
     # `[1]` is a JSON list of a number: the one word whose two spellings can't be told apart.
     if all(word[0] not in "-0189" for word in scopes):
-        assert {words(shape) for shape in shapes} == {frozenset(scopes)}
+        assert {claim_words(shape) for shape in shapes} == {frozenset(scopes)}
 
 
 @given(JSON.filter(lambda value: not isinstance(value, str | list)))
 @settings(deadline=None)
 def test_a_claim_that_is_neither_text_nor_list_grants_nothing(claim: Any) -> None:
     """Objects, numbers, booleans and nothing are no scopes, as they are and as JSON in a list."""
-    assert words(claim) == frozenset()
-    assert words([claim]) == frozenset()
-    assert words(json.dumps([claim])) == frozenset()
+    assert claim_words(claim) == frozenset()
+    assert claim_words([claim]) == frozenset()
+    assert claim_words(json.dumps([claim])) == frozenset()
 
 
 @given(st.text(max_size=40) | JSON)
@@ -95,7 +95,7 @@ def test_a_claim_that_is_neither_text_nor_list_grants_nothing(claim: Any) -> Non
 def test_nothing_is_granted_that_the_claim_does_not_spell_out(claim: Any) -> None:
     """Every word granted stands in the claim by itself, and no claim raises."""
     text = claim if isinstance(claim, str) else json.dumps(claim, ensure_ascii=False)
-    for word in words(claim):
+    for word in claim_words(claim):
         assert word in text
         assert not set(word) & set(' \t\n"[]{}<>,\\')
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from strandline.api.cursor import WrongCursor, make, read
+from strandline.api.cursor import WrongCursor, make_cursor, read_cursor
 
 LIST = ("turns", "ada", "ses_1")
 POSITIONS = st.text(min_size=1, max_size=60).filter(
@@ -16,40 +16,40 @@ POSITIONS = st.text(min_size=1, max_size=60).filter(
 
 def test_no_position_is_no_cursor() -> None:
     """After the last page there is nothing to go on to, and nothing to begin after."""
-    assert make(None, *LIST) is None
-    assert read(None, *LIST) is None
+    assert make_cursor(None, *LIST) is None
+    assert read_cursor(None, *LIST) is None
 
 
 @given(POSITIONS)
 @settings(deadline=None)
 def test_a_cursor_gives_its_position_back(position: str) -> None:
     """Any sort key survives the round trip, in characters a URL takes as they are."""
-    cursor = make(position, *LIST)
+    cursor = make_cursor(position, *LIST)
     assert cursor is not None
     assert set(cursor) <= set(string.ascii_letters + string.digits + "-_")
-    assert read(cursor, *LIST) == position
+    assert read_cursor(cursor, *LIST) == position
 
 
 @given(POSITIONS, st.data())
 @settings(deadline=None)
 def test_any_altered_character_is_refused(position: str, data: st.DataObject) -> None:
     """No other spelling of a cursor is taken, not even one with the same bits."""
-    cursor = make(position, *LIST) or ""
+    cursor = make_cursor(position, *LIST) or ""
     at = data.draw(st.integers(0, len(cursor) - 1))
     other = data.draw(st.characters().filter(lambda c: c != cursor[at]))
     with pytest.raises(WrongCursor):
-        read(cursor[:at] + other + cursor[at + 1 :], *LIST)
+        read_cursor(cursor[:at] + other + cursor[at + 1 :], *LIST)
 
 
 @given(POSITIONS, st.data())
 @settings(deadline=None)
 def test_a_longer_or_shorter_cursor_is_refused(position: str, data: st.DataObject) -> None:
     """Nothing can be added or cut off at any place."""
-    cursor = make(position, *LIST) or ""
+    cursor = make_cursor(position, *LIST) or ""
     at = data.draw(st.integers(0, len(cursor) - 1))
     for altered in (cursor[:at], cursor[:at] + cursor[at + 1 :], cursor + "=", cursor + "A"):
         with pytest.raises(WrongCursor):
-            read(altered, *LIST)
+            read_cursor(altered, *LIST)
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_a_longer_or_shorter_cursor_is_refused(position: str, data: st.DataObjec
 def test_a_cursor_of_another_list_is_refused(other: tuple[str | None, ...]) -> None:
     """Account, list and filters are part of it."""
     with pytest.raises(WrongCursor):
-        read(make("TURN#00000001", *LIST), *other)
+        read_cursor(make_cursor("TURN#00000001", *LIST), *other)
 
 
 @given(st.text(max_size=60))
@@ -74,4 +74,4 @@ def test_a_cursor_of_another_list_is_refused(other: tuple[str | None, ...]) -> N
 def test_no_made_up_cursor_is_taken(text: str) -> None:
     """Arbitrary text is refused with our own error."""
     with pytest.raises(WrongCursor):
-        read(text, *LIST)
+        read_cursor(text, *LIST)

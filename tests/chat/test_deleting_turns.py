@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from strandline import deletion
+from strandline.deletion import requests
 from tests.support import invariants
 from tests.support.checkpointing import commit, mount, space
 from tests.support.judging import claims
@@ -184,7 +184,7 @@ def test_a_deletion_asked_for_again_is_finished(world: World, said: dict[str, An
     """The first was interrupted right after it was accepted."""
     world.go_through(Killing(world.client, at=2, after=False))
     with pytest.raises(Killed):
-        deletion.delete_turn(world.runtime, "ada", said["id"])
+        requests.delete_turn(world.runtime, "ada", said["id"])
     world.go_through(world.client)
     assert "zebra" in traces(world)
     assert delete(world, said["id"]) == 204
@@ -200,14 +200,14 @@ def test_a_deletion_killed_anywhere_is_finished(
     start = world.rows()
     client = Killing(world.client, at=0, after=False)
     world.go_through(client)
-    deletion.delete_turn(world.runtime, "ada", said["id"])
+    requests.delete_turn(world.runtime, "ada", said["id"])
     for number in range(1, client.writes + 1):
         world.go_through(world.client)
         world.put_back(start)
         world.go_through(Killing(world.client, at=number, after=after))
         # A write that is refused ends nothing after it.
         with suppress(Killed):
-            deletion.delete_turn(world.runtime, "ada", said["id"])
+            requests.delete_turn(world.runtime, "ada", said["id"])
         world.go_through(world.client)
         world.clock.advance(minutes=2)
         world.maintain()

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from functions.chat import answering
-from functions.chat.answering import Asked
+from functions.chat import send_message
 from functions.chat.requests import NewMessage
 from functions.chat.responses import Answer
+from functions.chat.send_message import MessageRequest
 from strandline.clock import Deadline
 from strandline.errors import ModelUnavailable, RequestInProgress
 from tests.support.comparing import is_problem
@@ -101,12 +101,12 @@ def test_a_key_belongs_to_its_account(world: World) -> None:
 def test_a_key_that_is_still_being_answered_is_409_with_retry_after(world: World) -> None:
     """While the model is asked, the same request is told to wait, and another body refused."""
     session_id = world.session()
-    asked = Asked("ada", session_id, NewMessage(content="hello"), "k-1")
+    asked = MessageRequest("ada", session_id, NewMessage(content="hello"), "k-1")
     waits: list[int] = []
 
     def meanwhile(_: Any) -> str:
         with pytest.raises(RequestInProgress) as busy:
-            answering.send(world.runtime, asked, Deadline.after(20))
+            send_message.answer_message(world.runtime, asked, Deadline.after(20))
         waits.append(busy.value.extra["retry_after"])
         return "Done."
 
@@ -124,7 +124,7 @@ def test_409_carries_retry_after_as_a_header(world: World, monkeypatch: pytest.M
         raise KeyboardInterrupt
 
     world.chat.will(killed)
-    monkeypatch.setattr("functions.chat.answering.questions.release", lambda *_: None)
+    monkeypatch.setattr("functions.chat.send_message.questions.release_question", lambda *_: None)
     with pytest.raises(KeyboardInterrupt):
         say(world, session_id, "k-1")
     busy = say(world, session_id, "k-1")
@@ -186,11 +186,11 @@ def test_a_key_is_free_again_after_a_day(world: World) -> None:
 def test_ten_parallel_sends_with_one_key_store_one_message(world: World) -> None:
     """One is answered; the others get its answer or are told to wait."""
     session_id = world.session()
-    asked = Asked("ada", session_id, NewMessage(content="only once"), "k-1")
+    asked = MessageRequest("ada", session_id, NewMessage(content="only once"), "k-1")
 
     def send(_: int) -> Answer | None:
         try:
-            return answering.send(world.runtime, asked, Deadline.after(20))
+            return send_message.answer_message(world.runtime, asked, Deadline.after(20))
         except RequestInProgress:
             return None
 

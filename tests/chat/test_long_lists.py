@@ -7,10 +7,11 @@ import pytest
 
 from strandline import ids, keys
 from strandline.models.memory import Memory
+from strandline.models.memory_head import Head
 from strandline.models.session import Session
 from strandline.models.turn import Note
-from strandline.store import notes, sessions, turns
-from strandline.store.memories import Head, head_item
+from strandline.store.conversations import sessions, turn_notes, turns
+from strandline.store.memories.memory_heads import head_item
 from strandline.table import encode
 from tests.support.remembered import remembered, store
 from tests.support.world import World
@@ -74,7 +75,7 @@ def test_250_notes_are_listed_oldest_first_and_go_with_their_session(world: Worl
         for n in range(250)
     ]
     world.put([keys.note("ada", session_id, 1, note.id)._asdict() | encode(note) for note in made])
-    notes.add(world.runtime.table, "ada", answer, "another", at)
+    turn_notes.add(world.runtime.table, "ada", answer, "another", at)
     assert [note["id"] for note in to_the_end(world, f"turns/{question.id}/notes")] == [
         note.id for note in made
     ]
@@ -123,7 +124,7 @@ def test_a_filter_that_matches_little_gives_empty_pages_with_a_way_on(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Reading stops after a bounded number of pages, not at the next match."""
-    monkeypatch.setattr("strandline.store.lists.MAX_PAGES_READ", 1)
+    monkeypatch.setattr("strandline.store.pagination.MAX_PAGES_READ", 1)
     turn_id = ids.turn_id(world.session(), 1)
     oldest = remembered(world, "Rare", "The one.", turn_id, labels=("rare",))
     put_heads(world, [oldest, *(remembered(world, "T", str(n), turn_id) for n in range(130))])

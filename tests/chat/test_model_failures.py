@@ -140,7 +140,7 @@ def test_a_question_whose_function_was_killed_is_answerable_after_its_lease(
         raise KeyboardInterrupt
 
     world.chat.will(killed)
-    monkeypatch.setattr("functions.chat.answering.questions.release", lambda *_: None)
+    monkeypatch.setattr("functions.chat.send_message.questions.release_question", lambda *_: None)
     with pytest.raises(KeyboardInterrupt):
         world.say(session_id, "anyone?")
     [turn] = turns_of(world, session_id)

@@ -5,9 +5,9 @@ from concurrent.futures import ThreadPoolExecutor
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from functions.chat import answering
-from functions.chat.answering import Asked
+from functions.chat import send_message
 from functions.chat.requests import NewMessage
+from functions.chat.send_message import MessageRequest
 from strandline.clock import Deadline
 from strandline.errors import ModelError, ModelTimeout
 from tests.support.world import World, running
@@ -52,8 +52,8 @@ def test_parallel_sends_keep_every_word(sends: list[tuple[int, str, bool]]) -> N
 
 def send(world: World, session_id: str, content: str) -> None:
     """A message past the handler: in Lambda each request has one to itself."""
-    asked = Asked("ada", session_id, NewMessage(content=content), None)
+    asked = MessageRequest("ada", session_id, NewMessage(content=content), None)
     try:
-        answering.send(world.runtime, asked, Deadline.after(20))
+        send_message.answer_message(world.runtime, asked, Deadline.after(20))
     except ModelError:
         return

@@ -100,9 +100,9 @@ def test_with_the_memories_unreadable_the_chat_still_answers(
     remember(world, *GARDENING)
     world.cold()
     target = (
-        "strandline.recall.live.current_index"
+        "strandline.use_cases.recall_index.current_index"
         if broken == "index"
-        else "functions.chat.recalling.memories.readable"
+        else "functions.chat.recall.memory_heads.readable"
     )
 
     def fails(*_: Any) -> None:

@@ -144,15 +144,15 @@ def test_a_memory_of_a_deleted_session_shows_as_removed_too(world: World) -> Non
 def revise(world: World, memory_id: str, text: str) -> None:
     """A new revision of a memory, as a later exchange would make it."""
     from strandline.clock import Deadline
-    from strandline.recall.entries import entry_of
-    from strandline.store import memories
-    from strandline.store.publish import NewRevision, publish
+    from strandline.memories.transaction import NewRevision, apply_changes
+    from strandline.recall.index_entries import index_entry
+    from strandline.store.memories import memory_heads
 
-    head = memories.get(world.runtime.table, "ada", memory_id)
+    head = memory_heads.get(world.runtime.table, "ada", memory_id)
     memory = head.memory.model_copy(update={"text": text, "revision": 2})
     [vector] = world.embedder.embed([text], deadline=Deadline.after(5))
-    entry = entry_of(memory, vector, world.embedder.space, "en")
-    publish(world.runtime.table, "ada", [NewRevision(memory, entry, head)], world.clock())
+    entry = index_entry(memory, vector, world.embedder.space, "en")
+    apply_changes(world.runtime.table, "ada", [NewRevision(memory, entry, head)], world.clock())
 
 
 def all_lists(world: World) -> list[object]:

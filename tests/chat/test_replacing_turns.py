@@ -7,8 +7,8 @@ import pytest
 
 from strandline.errors import ModelUnavailable
 from strandline.models.memory import Reference
-from strandline.store import memories
-from strandline.store.memories import Head
+from strandline.models.memory_head import Head
+from strandline.store.memories import memory_heads
 from tests.support import invariants
 from tests.support.judging import claims
 from tests.support.killing import Killed, Killing
@@ -35,7 +35,7 @@ def said(world: World) -> dict[str, Any]:
 
 
 def head(world: World, memory_id: str) -> Head:
-    found_ = memories.find(world.runtime.table, "ada", memory_id)
+    found_ = memory_heads.find(world.runtime.table, "ada", memory_id)
     assert isinstance(found_, Head)
     return found_
 

@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from strandline.lineage import inherited
-from strandline.models.memory import Reference
-from strandline.store import profiles
+from strandline.models.memory import Reference, inherited_turns
+from strandline.store.accounts import profiles
 from tests.support import invariants
 from tests.support.checkpointing import commit, space
 from tests.support.judging import claims, events_after, judge, known, recalled
@@ -248,7 +247,7 @@ def test_what_refers_to_an_expired_memory_stays(world: World) -> None:
     world.clock.advance(days=20)
     pinned = Reference(memory_id=old.id, revision=1)
     new = remembered(world, "bought", "The user bought it.").model_copy(
-        update={"references": (pinned,), "inherited": inherited((), [old])}
+        update={"references": (pinned,), "inherited": inherited_turns((), [old])}
     )
     store(world, new)
     world.clock.advance(days=10)
@@ -343,15 +342,15 @@ def test_a_job_tells_no_words_of_expired_turns(world: World) -> None:
 
 def test_of_two_changes_at_once_both_hold(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """The rule for memories isn't lost to one for turns that was set in the same moment."""
-    asked = profiles.retention
+    asked = profiles.get_retention
 
     def meanwhile(*where: Any) -> Any:
         found = asked(*where)
-        monkeypatch.setattr(profiles, "retention", asked)
+        monkeypatch.setattr(profiles, "get_retention", asked)
         keep(world, memory=20)
         return found
 
-    monkeypatch.setattr(profiles, "retention", meanwhile)
+    monkeypatch.setattr(profiles, "get_retention", meanwhile)
     profile = keep(world, turn=10)
     assert (profile["turn_retention_days"], profile["memory_retention_days"]) == (10, 20)
     world.maintain()

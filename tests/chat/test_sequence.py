@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from functions.chat import answering
-from functions.chat.answering import Asked
+from functions.chat import send_message
 from functions.chat.requests import NewMessage
 from functions.chat.responses import Answer
+from functions.chat.send_message import MessageRequest
 from strandline import ids, keys
 from strandline.clock import Deadline
 from strandline.models.turn import Role, Turn, TurnStatus
-from strandline.store import sessions
+from strandline.store.conversations import sessions
 from strandline.table import encode
 from tests.support.comparing import everything, is_problem
 from tests.support.scripted import ScriptedChat
@@ -38,8 +38,8 @@ def receipt_of(world: World, reply: Reply) -> Reply:
 
 def send(world: World, session_id: str, content: str) -> Answer:
     """A message and its answer, past the handler: in Lambda each request has one to itself."""
-    asked = Asked("ada", session_id, NewMessage(content=content), None)
-    return answering.send(world.runtime, asked, Deadline.after(20))
+    asked = MessageRequest("ada", session_id, NewMessage(content=content), None)
+    return send_message.answer_message(world.runtime, asked, Deadline.after(20))
 
 
 def put_pairs(world: World, session_id: str, count: int) -> None:
@@ -62,7 +62,7 @@ def put_pairs(world: World, session_id: str, count: int) -> None:
     ]
     world.put(rows)
     for _ in range(count):
-        sessions.next_numbers(world.runtime.table, "ada", session_id, at)
+        sessions.reserve_sequence_numbers(world.runtime.table, "ada", session_id, at)
 
 
 def test_a_turn_is_read_as_it_was_answered(world: World) -> None:

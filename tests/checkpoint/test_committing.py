@@ -5,11 +5,10 @@ from typing import Any
 
 import pytest
 
-from functions.checkpoint import committing
-from functions.checkpoint.committing import Commit
+from functions.checkpoint import commit_checkpoint
+from functions.checkpoint.commit_checkpoint import Commit
 from functions.checkpoint.requests import NewCheckpoint
-from strandline.context.commits import commit_hash
-from strandline.models.checkpoint import Checkpoint
+from strandline.models.checkpoint import Checkpoint, commit_hash
 from tests.support.checkpointing import alter, commit, mount, space, stored
 from tests.support.comparing import everything, is_problem
 from tests.support.remembered import remembered, store
@@ -108,7 +107,7 @@ def in_parallel(
 
     def one(title: str) -> Checkpoint:
         wanted = Commit("ada", space_id, NewCheckpoint(title=title), key)
-        return committing.commit(world.runtime, wanted)
+        return commit_checkpoint.commit(world.runtime, wanted)
 
     with ThreadPoolExecutor(len(titles)) as threads:
         return [*threads.map(one, titles)]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from functions.checkpoint.compare import common_ancestor, compare, difference, folded
+from functions.checkpoint.lineage.comparison import common_ancestor, compare, difference, folded
 from strandline.models.checkpoint import Content
 from tests.support.checkpointing import commit, space
 from tests.support.comparing import is_problem

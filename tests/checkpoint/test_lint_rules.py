@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from functions.checkpoint.lint import Finding, lint
+from functions.checkpoint.reviews.lint_rules import Finding, lint
 from strandline.models.checkpoint import Artifact, Checkpoint
 from strandline.models.memory import Reference
 

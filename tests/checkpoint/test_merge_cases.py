@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from functions.checkpoint.compare import LISTS, folded
-from functions.checkpoint.merge import merge
+from functions.checkpoint.lineage.comparison import LISTS, folded
+from functions.checkpoint.lineage.three_way_merge import merge
 from strandline.models.checkpoint import Artifact, Content
 from strandline.models.memory import Reference
 from tests.support.checkpointing import commit, space

@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from functions.checkpoint.pack import pack
+from functions.checkpoint.lineage.context_pack import pack
 from strandline.models.checkpoint import Artifact, Checkpoint
 from tests.support.checkpointing import commit, space
 from tests.support.comparing import is_problem

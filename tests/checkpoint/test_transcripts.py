@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from functions.checkpoint.conversations import of_export, of_messages
-from functions.checkpoint.pairing import pairs_of, timed
-from functions.checkpoint.transcripts import Said, Transcript, of_text
+from functions.checkpoint.imports.conversation_formats import of_export, of_messages
+from functions.checkpoint.imports.transcript_parser import Said, Transcript, of_text
+from functions.checkpoint.imports.turn_pairing import pairs_of, timed
 from strandline.errors import Invalid
 from strandline.models.turn import Role
 

@@ -8,14 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from functions.checkpoint.draft import verified
-from functions.checkpoint.draft_lines import Checker
-from functions.checkpoint.draft_prompt import SCHEMA, messages
-from functions.checkpoint.draft_reply import Proposal, parse
-from functions.checkpoint.draft_window import FULL, Excerpt, Place, of_document, of_turns
-from strandline import ids, words
+from functions.checkpoint.drafts.draft_checkpoint import verified
+from functions.checkpoint.drafts.draft_prompt import SCHEMA, messages
+from functions.checkpoint.drafts.draft_reply_parser import Proposal, parse
+from functions.checkpoint.drafts.draft_verification import Checker
+from functions.checkpoint.drafts.draft_window import FULL, Excerpt, Place, of_document, of_turns
+from strandline import ids
 from strandline.clock import Deadline
 from strandline.errors import ModelRejected
+from strandline.language import words
 from strandline.models.turn import Role, Turn, TurnStatus
 from strandline.providers.offline import OfflineRules
 from tests.support.world import START, Reply, World
@@ -87,7 +88,7 @@ def test_a_documents_citations_are_word_bounds_in_it(offline: World) -> None:
         [citation] = line["citations"]
         assert set(citation) == {"word_start", "word_end", "quote"}
         bounds = (citation["word_start"], citation["word_end"])
-        assert words.quote(DOCUMENT, *bounds) == citation["quote"]
+        assert words.quote_words(DOCUMENT, *bounds) == citation["quote"]
 
 
 def test_a_models_draft_of_a_document_is_verified_in_it(world: World) -> None:

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from functions.checkpoint.draft import verified
-from functions.checkpoint.draft_answer import Draft
-from functions.checkpoint.draft_lines import Checker
-from functions.checkpoint.draft_reply import MAX_LINES, Proposal, Unusable, parse
-from functions.checkpoint.draft_window import of_document
+from functions.checkpoint.drafts.draft_checkpoint import verified
+from functions.checkpoint.drafts.draft_reply_parser import MAX_LINES, Proposal, Unusable, parse
+from functions.checkpoint.drafts.draft_response import Draft
+from functions.checkpoint.drafts.draft_verification import Checker
+from functions.checkpoint.drafts.draft_window import of_document
 from strandline.errors import ModelRateLimited, ModelTimeout, ModelUnavailable
+from strandline.language.words import quote_words
 from strandline.providers.base import Completion, Finish
-from strandline.words import quote
 from tests.support.world import Reply, World
 
 FERRY = "Let's go with the ferry to Manly."
@@ -58,7 +58,9 @@ def test_a_decision_is_returned_with_what_it_cites(world: World, session: str) -
     for line, content, number in ((decision, FERRY, 1), (task, TODO, 3)):
         [citation] = line["citations"]
         assert citation["turn_id"].endswith(f"_{number:08d}")
-        assert citation["quote"] == quote(content, citation["word_start"], citation["word_end"])
+        assert citation["quote"] == quote_words(
+            content, citation["word_start"], citation["word_end"]
+        )
         assert citation["role"] == "user"
     assert (reply["title"], reply["dropped"]) == ("Trip", [])
     assert (reply["model"], reply["usage"]["input_tokens"]) == ("scripted:model-1", 11)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from functions.checkpoint.review_prompt import MAX_CHARACTERS, messages, parse
+from functions.checkpoint.reviews.review_prompt import MAX_CHARACTERS, messages, parse
 from strandline.errors import ModelUnavailable
 from strandline.models.checkpoint import Checkpoint
 from strandline.providers.base import Completion, Finish

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from functions.extract.titles import MAX_TITLE, title_in
+from functions.extract.session_titles import MAX_TITLE, parse_title
 from strandline.errors import ModelRejected, ModelUnavailable
 from strandline.providers.base import Completion, Finish, Message, Schema
 from tests.support.scripted import ScriptedChat
@@ -240,14 +240,14 @@ def test_a_deleted_session_gets_no_title(world: World, background: Background) -
 )
 def test_a_title_is_read_out_of_what_stands_around_it(reply: str, title: str) -> None:
     """Fences, quotation marks and full stops go; what is no title is none."""
-    assert title_in(reply) == title
+    assert parse_title(reply) == title
 
 
 @settings(deadline=None)
 @given(st.text(max_size=300) | st.builds(lambda t: json.dumps({"title": t}), st.text(max_size=300)))
 def test_a_title_is_one_bounded_line_whatever_the_reply(reply: str) -> None:
     """Law: at most 60 characters, no line break, no blank at an end."""
-    title = title_in(reply)
+    title = parse_title(reply)
     assert len(title) <= MAX_TITLE
     assert title == title.strip()
     assert len(title.splitlines()) <= 1

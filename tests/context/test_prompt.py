@@ -13,12 +13,12 @@ from strandline.context.prompt import (
     PREAMBLE,
     QUERY_HEADING,
     CheckpointPart,
+    HistoryTurn,
     Prompt,
-    Said,
     memory_line,
     one_line,
+    prompt_hash,
     render_text,
-    sha256,
     to_messages,
 )
 from strandline.models.turn import Role
@@ -65,7 +65,7 @@ PROMPTS = st.builds(
         ),
         max_size=2,
     ).map(tuple),
-    history=st.lists(st.builds(Said, st.sampled_from(Role), HOSTILE), max_size=4).map(tuple),
+    history=st.lists(st.builds(HistoryTurn, st.sampled_from(Role), HOSTILE), max_size=4).map(tuple),
     memory_lines=st.lists(st.builds(memory_line, HOSTILE, HOSTILE), max_size=3).map(tuple),
 )
 
@@ -78,7 +78,7 @@ def test_every_section_stands_in_its_place() -> None:
             CheckpointPart("First.", ("use blue",), ("paint",)),
             CheckpointPart("Second.", (), ("dry",)),
         ),
-        history=(Said(Role.USER, "hi\nthere"), Said(Role.ASSISTANT, "hello")),
+        history=(HistoryTurn(Role.USER, "hi\nthere"), HistoryTurn(Role.ASSISTANT, "hello")),
         memory_lines=("Tea: green",),
     )
     text = """\
@@ -239,4 +239,6 @@ def test_title_and_text_stand_on_one_line(title: str, text: str, line: str) -> N
 
 def test_the_hash_is_that_of_the_rendered_text() -> None:
     """SHA-256 of UTF-8, in hexadecimal."""
-    assert sha256("\u00e9") == "4a99557e4033c3539de2eb65472017cad5f9557f7a0625a09f1c3f6e2ba69c4c"
+    assert (
+        prompt_hash("\u00e9") == "4a99557e4033c3539de2eb65472017cad5f9557f7a0625a09f1c3f6e2ba69c4c"
+    )

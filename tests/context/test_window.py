@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from strandline.context.window import Limits, choose
+from strandline.context.history import HistoryLimits, select_history
 from strandline.models.receipt import LeftOut
 from strandline.models.turn import Role, Turn, TurnStatus
 
@@ -49,7 +49,7 @@ def test_the_newest_whole_pairs_that_fit_go_in_oldest_first(
     given_turns = turns(exchanges)
     shuffled = list(given_turns)
     random.shuffle(shuffled)  # type: ignore[attr-defined]
-    window = choose(shuffled, Limits(most_turns, characters))
+    window = select_history(shuffled, HistoryLimits(most_turns, characters))
     pairs = [(2 * i + 1, a + b) for i, (a, b) in enumerate(exchanges) if b is not None]
     fitting: list[int] = []
     used = 0
@@ -70,7 +70,7 @@ def test_every_turn_is_in_the_window_or_told_as_left_out(
     exchanges: list[tuple[int, int | None]], most_turns: int, characters: int
 ) -> None:
     """Each question is accounted for once: in a pair that went in, left out, or unanswered."""
-    window = choose(turns(exchanges), Limits(most_turns, characters))
+    window = select_history(turns(exchanges), HistoryLimits(most_turns, characters))
     went_in = {t.sequence_number for t in window.turns if t.role is Role.USER}
     unanswered = {left.from_sequence for left in window.left_out if left.reason == "unanswered"}
     cut = [left for left in window.left_out if left.reason != "unanswered"]
@@ -89,14 +89,14 @@ def test_every_turn_is_in_the_window_or_told_as_left_out(
 @pytest.mark.parametrize(
     ("limits", "reason"),
     [
-        (Limits(2, 1_000), "turn_limit"),
-        (Limits(3, 1_000), "turn_limit"),
-        (Limits(9, 25), "character_budget"),
+        (HistoryLimits(2, 1_000), "turn_limit"),
+        (HistoryLimits(3, 1_000), "turn_limit"),
+        (HistoryLimits(9, 25), "character_budget"),
     ],
 )
-def test_what_was_cut_is_told_with_its_range(limits: Limits, reason: str) -> None:
+def test_what_was_cut_is_told_with_its_range(limits: HistoryLimits, reason: str) -> None:
     """From the oldest question to the last answer that stayed out."""
-    window = choose(turns([(5, 5), (5, 5), (10, 10)]), limits)
+    window = select_history(turns([(5, 5), (5, 5), (10, 10)]), limits)
     assert [t.sequence_number for t in window.turns] == [5, 6]
     assert window.left_out == (
         LeftOut(what="history", reason=reason, from_sequence=1, to_sequence=4, turns=4),
@@ -105,18 +105,18 @@ def test_what_was_cut_is_told_with_its_range(limits: Limits, reason: str) -> Non
 
 def test_what_was_never_read_is_told_too() -> None:
     """The caller reads only the newest part; when all of that fits, there was still more."""
-    window = choose(turns([(5, 5)]), Limits(10, 100), more_before=True)
+    window = select_history(turns([(5, 5)]), HistoryLimits(10, 100), more_before=True)
     assert len(window.turns) == 2
     assert window.left_out == (LeftOut(what="history", reason="turn_limit"),)
 
 
 def test_an_answer_whose_question_wasnt_read_stays_out() -> None:
     """The oldest turn read may be the second half of a pair."""
-    window = choose(turns([(5, 5), (5, 5)])[1:], Limits(10, 100), more_before=True)
+    window = select_history(turns([(5, 5), (5, 5)])[1:], HistoryLimits(10, 100), more_before=True)
     assert [t.sequence_number for t in window.turns] == [3, 4]
 
 
 def test_no_turns_are_no_window() -> None:
     """Nothing in, nothing left out."""
-    window = choose([], Limits(10, 100))
+    window = select_history([], HistoryLimits(10, 100))
     assert (window.turns, window.left_out) == ((), ())

@@ -8,7 +8,7 @@ import pytest
 
 from functions.diagnostics.app import handler
 from infra import openapi
-from infra.local.events import Request, api_event, decoded_path
+from infra.local.api_events import Request, api_event, decoded_path
 from infra.local.template import Route
 from tests.support.comparing import everything, is_problem
 from tests.support.remembered import remembered, store

@@ -4,9 +4,8 @@ from typing import Any
 
 import pytest
 
-from functions.diagnostics import evidence
-from strandline.lineage import inherited
-from strandline.models.memory import Citation, Memory, Reference
+from functions.diagnostics import evidence_expansion
+from strandline.models.memory import Citation, Memory, Reference, inherited_turns
 from tests.support.judging import claims, correct, judge
 from tests.support.remembered import remembered, store
 from tests.support.world import Reply, World
@@ -27,7 +26,7 @@ def kept(world: World, title: str, *turns: str, to: tuple[Memory, ...] = ()) -> 
     links = tuple(Reference(memory_id=each.id, revision=each.revision) for each in to)
     memory = remembered(world, title, f"What {title} says.", *turns)
     memory = memory.model_copy(
-        update={"references": links, "inherited": inherited(memory.evidence, to)}
+        update={"references": links, "inherited": inherited_turns(memory.evidence, to)}
     )
     store(world, memory)
     return memory
@@ -120,8 +119,8 @@ def test_a_page_of_evidence_ends_where_it_has_cost_enough(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However many turns are asked for; its cursor leads to the others, each of them once."""
-    monkeypatch.setattr(evidence, "TURNS_TOGETHER", 2)
-    monkeypatch.setattr(evidence, "MAX_PAGE_BYTES", len("First words.Second words.") - 1)
+    monkeypatch.setattr(evidence_expansion, "TURNS_TOGETHER", 2)
+    monkeypatch.setattr(evidence_expansion, "MAX_PAGE_BYTES", len("First words.Second words.") - 1)
     texts = ("First words.", "Second words.", "Third words.", "Fourth words.", "Fifth words.")
     turns = [said(world, text)["id"] for text in texts]
     memory = kept(world, "words", *turns)

@@ -7,14 +7,13 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from strandline import deletion
 from strandline.clock import Deadline
-from strandline.lineage import inherited
-from strandline.models.memory import Memory, Reference
-from strandline.recall.entries import entry_of
-from strandline.store import memories
-from strandline.store.memories import Head
-from strandline.store.publish import NewRevision, publish
+from strandline.deletion import requests
+from strandline.memories.transaction import NewRevision, apply_changes
+from strandline.models.memory import Memory, Reference, inherited_turns
+from strandline.models.memory_head import Head
+from strandline.recall.index_entries import index_entry
+from strandline.store.memories import memory_heads
 from tests.support import invariants
 from tests.support.judging import claims
 from tests.support.remembered import remembered, store
@@ -64,7 +63,7 @@ class Graph:
         made = remembered(self.world, f"memory {which}", f"What {which} says.", *turn)
         update: dict[str, Any] = {
             "references": references,
-            "inherited": inherited(made.evidence, [self.written[link] for link in chosen]),
+            "inherited": inherited_turns(made.evidence, [self.written[link] for link in chosen]),
         }
         if before is not None:
             update |= {"id": before.id, "revision": before.revision + 1}
@@ -78,12 +77,12 @@ class Graph:
             store(self.world, memory)
             return
         table = self.world.runtime.table
-        head = memories.find(table, "ada", memory.id)
+        head = memory_heads.find(table, "ada", memory.id)
         assert isinstance(head, Head)
         embedder = self.world.embedder
         [vector] = embedder.embed([memory.text], deadline=Deadline.after(5))
-        entry = entry_of(memory, vector, embedder.space, "en")
-        publish(table, "ada", [NewRevision(memory, entry, head)], self.world.clock())
+        entry = index_entry(memory, vector, embedder.space, "en")
+        apply_changes(table, "ada", [NewRevision(memory, entry, head)], self.world.clock())
 
     def read(self, link: Link, what: str, query: str = "") -> Any:
         """All pages of a list of that revision or memory."""
@@ -171,7 +170,7 @@ def test_what_is_deleted_or_anothers_shows_nowhere(steps: Steps, deleted: set[in
         graph = Graph(world, steps)
         gone = {graph.current[n].id for n in deleted & graph.current.keys()}
         for memory_id in gone:
-            deletion.delete_memory(world.runtime, "ada", memory_id)
+            requests.delete_memory(world.runtime, "ada", memory_id)
         hidden = {*gone, graph.foreign.id}
         shown = world.call("GET", "/v1/debug/memories?limit=100", claims=claims())["items"]
         told = defaultdict(list)

@@ -5,10 +5,9 @@ from typing import Any
 
 import pytest
 
-from strandline.lineage import inherited
-from strandline.models.memory import Author, Kind, Memory, Recorded, Reference
-from strandline.models.standing import State
-from strandline.store.publish import Restanding, publish
+from strandline.memories.transaction import StatusChange, apply_changes
+from strandline.models.memory import Author, Kind, Memory, Reference, TurnTime, inherited_turns
+from strandline.models.memory_status import State
 from tests.support.judging import claims, correct, head, judge
 from tests.support.remembered import remembered, store
 from tests.support.world import Reply, World
@@ -41,13 +40,13 @@ def kept(world: World, title: str, *turns: str, **more: Any) -> Memory:
 
 def restand(world: World, memory: Memory, **standing: Any) -> None:
     """Let a memory stand otherwise, as a job or a verdict would."""
-    from strandline.store import indexing
+    from strandline.memories import index_placement
 
     before = head(world, memory)
-    entry = indexing.entry_of(world.runtime.table, "ada", before)
+    entry = index_placement.entry_of(world.runtime.table, "ada", before)
     new = before.standing.model_copy(update=standing)
-    change = Restanding(before, new, ("freshness",), entry)
-    publish(world.runtime.table, "ada", [change], world.clock())
+    change = StatusChange(before, new, ("freshness",), entry)
+    apply_changes(world.runtime.table, "ada", [change], world.clock())
 
 
 def test_a_list_leaves_out_what_is_disputed_or_out_of_date(world: World) -> None:
@@ -115,7 +114,7 @@ def test_time_filters_match_what_was_recorded_and_nothing_between(world: World) 
         friday,
         change={
             "references": (Reference(memory_id=source.id, revision=1),),
-            "inherited": inherited((), [source]),
+            "inherited": inherited_turns((), [source]),
         },
     )
     spans = {
@@ -261,9 +260,9 @@ def test_a_memory_of_a_session_that_is_being_deleted_is_gone(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """From the moment it is hidden, not only when it is removed."""
-    from strandline import deletion
+    from strandline.deletion import requests
 
-    monkeypatch.setattr(deletion, "SECONDS_FOR_REMOVAL", 0.0)
+    monkeypatch.setattr(requests, "SECONDS_FOR_REMOVAL", 0.0)
     session_id = world.session()
     memory = kept(world, "words", turn(world, session_id))
     link = Reference(memory_id=memory.id, revision=1)
@@ -280,8 +279,8 @@ def test_a_memory_of_a_session_that_is_being_deleted_is_gone(
 def test_inherited_times_are_bounded_and_the_newest(world: World) -> None:
     """A memory doesn't grow without end with what it refers to."""
     at = world.clock()
-    many = tuple(Recorded(turn_id=f"trn_{n:03d}", said_at=at) for n in range(300))
+    many = tuple(TurnTime(turn_id=f"trn_{n:03d}", said_at=at) for n in range(300))
     memory = remembered(world, "many", "Many.").model_copy(update={"inherited": many})
-    kept_ = inherited((), [memory])
+    kept_ = inherited_turns((), [memory])
     assert len(kept_) == 128
     assert kept_[-1].turn_id == "trn_299"

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from functions.extract.candidate import Verified
+from functions.extract.candidates.candidate import Verified
+from functions.extract.candidates.verification import verify_candidate
 from functions.extract.exchange import Exchange
-from functions.extract.parse import Candidates, parse
-from functions.extract.verify import verify
+from functions.extract.model_call.reply_parser import Candidates, parse_reply
 from strandline.models.job import Dropped
 from strandline.models.turn import Role, Turn, TurnStatus
 from tests.support import replies
@@ -69,9 +69,9 @@ def learn() -> Learn:
 
     def run(exchange: Exchange, *reply: Any) -> tuple[list[Verified], list[Dropped]]:
         text = reply[0] if isinstance(reply[0], str) else json.dumps({"memories": list(reply)})
-        parsed = parse(text)
+        parsed = parse_reply(text)
         assert isinstance(parsed, Candidates), parsed
-        results = [verify(candidate, exchange) for candidate in parsed.items]
+        results = [verify_candidate(candidate, exchange) for candidate in parsed.items]
         kept = [result for result in results if isinstance(result, Verified)]
         return kept, [result for result in results if isinstance(result, Dropped)]
 

@@ -4,14 +4,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from functions.extract.candidate import Verified
-from functions.extract.decisions import Add, Extend, Revise
-from functions.extract.reconcile import reconcile
-from functions.extract.refusing import Near
-from functions.extract.revisions import added
+from functions.extract.candidates.candidate import Verified
+from functions.extract.reconciliation.decisions import Add, Extend, Revise
+from functions.extract.reconciliation.memory_revisions import first_revision
+from functions.extract.reconciliation.reconcile import reconcile
+from functions.extract.reconciliation.suppression import RelatedMemory
+from strandline.language.statements import statement_fingerprints
 from strandline.models.memory import Citation, Kind
 from strandline.models.turn import Role
-from strandline.statements.statement import fingerprints
 from tests.support.world import START
 
 PLACES = ["Oslo", "Bergen", "Lima", "Kyoto", "Turin"]
@@ -27,8 +27,8 @@ def said(number: int, text: str, topic: str = "", language: str = "en") -> Verif
 
 def decided(old: str, new: str, topic: str = "", language: str = "en") -> type:
     """What becomes of `new` beside `old`, whose vector could hardly be nearer."""
-    memory = added(said(1, old, topic, language), "mem_1", START)
-    near = Near(memory, cosine=0.99, similarity=0.99)
+    memory = first_revision(said(1, old, topic, language), "mem_1", START)
+    near = RelatedMemory(memory, cosine=0.99, similarity=0.99)
     return type(reconcile(said(2, new, topic, language), [near], {}))
 
 
@@ -109,4 +109,6 @@ def test_a_route_is_known_again_by_its_order_alone(places: list[str], other: lis
 
 def test_what_was_deleted_is_told_by_its_signs_too() -> None:
     """Deleting "C" doesn't keep "C++" from being learned."""
-    assert set(fingerprints(said(1, "Writes C"))).isdisjoint(fingerprints(said(1, "Writes C++")))
+    assert set(statement_fingerprints(said(1, "Writes C"))).isdisjoint(
+        statement_fingerprints(said(1, "Writes C++"))
+    )

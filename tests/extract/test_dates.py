@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from functions.extract.dates import resolve
+from functions.extract.candidates.relative_dates import resolve_relative_dates
 
 TUESDAY_LATE = datetime(2026, 12, 1, 22, 30, tzinfo=UTC)
 
@@ -40,7 +40,7 @@ TUESDAY_LATE = datetime(2026, 12, 1, 22, 30, tzinfo=UTC)
 )
 def test_a_relative_date_is_followed_by_the_date(text, resolved):
     """Said on Tuesday, 1 December 2026, at 23:30 in Oslo."""
-    assert resolve(text, TUESDAY_LATE, "Europe/Oslo", "en") == resolved
+    assert resolve_relative_dates(text, TUESDAY_LATE, "Europe/Oslo", "en") == resolved
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,10 @@ def test_a_relative_date_is_followed_by_the_date(text, resolved):
 )  # fmt: skip
 def test_what_is_no_single_day_or_has_its_date_stays(text):
     """Habits, greetings and texts with an ISO date are left alone."""
-    assert resolve(text, TUESDAY_LATE, "Europe/Oslo", "de" if "orgen" in text else "en") == text
+    assert (
+        resolve_relative_dates(text, TUESDAY_LATE, "Europe/Oslo", "de" if "orgen" in text else "en")
+        == text
+    )
 
 
 @pytest.mark.parametrize(
@@ -66,7 +69,7 @@ def test_what_is_no_single_day_or_has_its_date_stays(text):
 )  # fmt: skip
 def test_the_day_is_that_of_the_users_zone(zone, day):
     """What is no zone counts as UTC."""
-    assert resolve("tomorrow", TUESDAY_LATE, zone, "en") == f"tomorrow ({day})"
+    assert resolve_relative_dates("tomorrow", TUESDAY_LATE, zone, "en") == f"tomorrow ({day})"
 
 
 @settings(deadline=None)
@@ -80,7 +83,7 @@ def test_tomorrow_is_always_one_calendar_day_on(at, zone):
     """Law: clocks may change, days may be skipped; tomorrow is the next date of the calendar."""
     today = at.astimezone(ZoneInfo(zone)).date()
     expected = f"tomorrow ({today + timedelta(days=1)})"
-    assert resolve("tomorrow", at, zone, "en") == expected
+    assert resolve_relative_dates("tomorrow", at, zone, "en") == expected
 
 
 @settings(deadline=None)
@@ -94,5 +97,5 @@ def test_the_ends_of_the_calendar_are_no_failure(text, phrase, year, zone):
     """Law: what lies outside the calendar is left as it was said; nothing is ever taken away."""
     end = (1, 1) if year == 1 else (12, 31, 23, 59)
     at = datetime(year, *end, tzinfo=UTC)
-    resolved = resolve(f"{text} {phrase}", at, zone, "en")
+    resolved = resolve_relative_dates(f"{text} {phrase}", at, zone, "en")
     assert len(resolved) >= len(f"{text} {phrase}")

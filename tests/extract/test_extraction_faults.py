@@ -5,22 +5,28 @@ from datetime import timedelta
 
 import pytest
 
-from functions.extract import verify as reasons
-from functions.extract.decisions import Add, Extend, Known, Revise, Skip
-from functions.extract.merging import merge_within
-from functions.extract.parse import Nothing, parse
-from functions.extract.reconcile import ECHO, NEWER_KNOWN, reconcile
-from functions.extract.refusing import FORGOTTEN, Near
-from functions.extract.revisions import added, extended, revised
+from functions.extract.candidates import verification as reasons
+from functions.extract.candidates.deduplication import merge_duplicates
+from functions.extract.model_call.reply_parser import Nothing, parse_reply
+from functions.extract.reconciliation.decisions import Add, Extend, Known, Revise, Skip
+from functions.extract.reconciliation.memory_revisions import (
+    first_revision,
+    revision_with_evidence,
+    revision_with_new_text,
+)
+from functions.extract.reconciliation.reconcile import ECHO, NEWER_KNOWN, reconcile
+from functions.extract.reconciliation.suppression import FORGOTTEN, RelatedMemory
+from strandline.language.statements import statement_fingerprints
+from strandline.language.words import quote_words
 from strandline.models.job import Dropped
 from strandline.models.memory import Citation, Kind, Reference
 from strandline.models.turn import Role
-from strandline.statements.statement import fingerprints
-from strandline.words import quote
 
 
 def near(*memories, cosine=0.8):
-    return [Near(memory=m, cosine=cosine, similarity=0.84 * cosine + 0.08) for m in memories]
+    return [
+        RelatedMemory(memory=m, cosine=cosine, similarity=0.84 * cosine + 0.08) for m in memories
+    ]
 
 
 def test_a_memory_carries_the_word_bounds_of_its_quote(say, learn, memory_reply):
@@ -37,7 +43,7 @@ def test_a_memory_carries_the_word_bounds_of_its_quote(say, learn, memory_reply)
             said_at=exchange.user.created_at,
         ),
     )
-    assert quote(exchange.user.content, 1, 5) == "I moved to Oslo"
+    assert quote_words(exchange.user.content, 1, 5) == "I moved to Oslo"
 
 
 @pytest.mark.parametrize(
@@ -125,7 +131,7 @@ def test_two_facts_of_one_sentence_are_two_memories(say, learn, memory_reply):
         memory_reply("Is allergic to nuts", "I'm allergic to nuts"),
     )
     assert dropped == []
-    assert [memory.text for memory in merge_within(kept)] == [
+    assert [memory.text for memory in merge_duplicates(kept)] == [
         "Moved to Oslo",
         "Is allergic to nuts",
     ]
@@ -140,11 +146,11 @@ def test_the_same_fact_in_three_turns_is_one_memory_with_three_citations(say, le
         (candidate,), _ = learn(say(words, number=number), memory_reply(text, words))
         if memory is None:
             assert reconcile(candidate, [], {}) == Add()
-            memory = added(candidate, "mem_1", candidate.said_at)
+            memory = first_revision(candidate, "mem_1", candidate.said_at)
             continue
         decision = reconcile(candidate, near(memory), {})
         assert decision == Extend(memory, candidate.evidence)
-        memory = extended(memory, decision.citations)
+        memory = revision_with_evidence(memory, decision.citations)
     assert memory is not None
     assert [c.turn_id[-1] for c in memory.evidence] == ["1", "3", "5"]
     assert (memory.revision, memory.text, memory.updated_at) == (
@@ -177,9 +183,9 @@ def test_a_changed_mind_revises_the_memory_and_keeps_the_old_one_as_history(
 ):
     """Never both as current, never none: the newer words, pinned to the revision before."""
     love, hate = _love_and_hate(say, learn, memory_reply, topic)
-    old = added(love, "mem_1", love.said_at)
+    old = first_revision(love, "mem_1", love.said_at)
     assert reconcile(hate, near(old), {}) == Revise(old)
-    new = revised(old, hate, hate.said_at)
+    new = revision_with_new_text(old, hate, hate.said_at)
     assert (new.id, new.revision, new.text) == ("mem_1", 2, "Hates Chinese food")
     assert new.references == (Reference(memory_id="mem_1", revision=1),)
     assert (new.created_at, new.updated_at) == (old.created_at, hate.said_at)
@@ -190,7 +196,7 @@ def test_a_changed_mind_revises_the_memory_and_keeps_the_old_one_as_history(
 def test_the_older_turn_learned_later_does_not_overwrite_the_newer(say, learn, memory_reply, topic):
     """The time of the words decides, not the time they were looked at."""
     love, hate = _love_and_hate(say, learn, memory_reply, topic)
-    newer = added(hate, "mem_1", hate.said_at)
+    newer = first_revision(hate, "mem_1", hate.said_at)
     assert reconcile(love, near(newer), {}) == Skip(NEWER_KNOWN)
 
 
@@ -206,7 +212,7 @@ def test_chinese_stays_chinese_and_its_quote_verbatim(say, learn, memory_reply):
         ("住在奥斯陆", "zh"),
     ]
     bounds = kept[0].evidence[0]
-    assert quote(exchange.user.content, bounds.word_start, bounds.word_end) == "我不吃猪肉"
+    assert quote_words(exchange.user.content, bounds.word_start, bounds.word_end) == "我不吃猪肉"
 
 
 @pytest.mark.parametrize(
@@ -219,16 +225,16 @@ def test_chinese_stays_chinese_and_its_quote_verbatim(say, learn, memory_reply):
 )
 def test_words_that_look_like_orders_go_to_the_model_as_data(say, words):
     """Recorded words stand inside a JSON string and nowhere else."""
-    from functions.extract.prompt import messages
+    from functions.extract.model_call.prompt import extraction_messages
 
-    system, data = messages(say(words))
+    system, data = extraction_messages(say(words))
     assert json.loads(data.content)["user"] == {"turn": "user", "text": words}
     assert words not in system.content
 
 
 def test_thanks_is_none_with_a_reason(say):
     """A reply with no memories says so."""
-    assert parse('{"memories": []}') == Nothing("the model found nothing to remember")
+    assert parse_reply('{"memories": []}') == Nothing("the model found nothing to remember")
 
 
 def test_tomorrow_is_the_day_after_the_turn_in_the_users_zone(say, learn, memory_reply):
@@ -251,7 +257,7 @@ def test_a_recalled_memory_echoed_by_the_assistant_is_not_learned_again(say, lea
     (fact,), _ = learn(
         say("I'm allergic to nuts"), memory_reply("Is allergic to nuts", "I'm allergic to nuts")
     )
-    memory = added(fact, "mem_1", fact.said_at)
+    memory = first_revision(fact, "mem_1", fact.said_at)
     exchange = say("What may I eat?", "You're allergic to nuts, so no pesto.", number=3)
     echo = memory_reply("Allergic to nuts", "You're allergic to nuts", "assistant", kind="summary")
     assert learn(exchange, {**echo, "kind": "observation"})[1][0].reason == reasons.ASSISTANT_SAID
@@ -264,7 +270,7 @@ def test_what_the_user_removed_is_not_learned_again_unless_said_anew(say, learn,
     (fact,), _ = learn(
         say("I'm allergic to nuts"), memory_reply("Is allergic to nuts", "I'm allergic to nuts")
     )
-    removed = dict.fromkeys(fingerprints(fact), fact.said_at + timedelta(minutes=1))
+    removed = dict.fromkeys(statement_fingerprints(fact), fact.said_at + timedelta(minutes=1))
     (same,), _ = learn(
         say("I'm allergic to nuts"), memory_reply("Has an allergy to nuts", "allergic to nuts")
     )

@@ -2,8 +2,8 @@
 
 import pytest
 
-from strandline.statements.people import Person, canonical, spoken_of
-from strandline.text.modality import asked, supposed
+from strandline.language.modality import is_hypothetical, is_question
+from strandline.language.people import Person, canonical_subject, third_party_subject
 
 
 def _place(content, quote):
@@ -34,7 +34,7 @@ def _place(content, quote):
 )
 def test_a_supposition_is_noticed(content, quote):
     """The sentence around the quote tells, and a scene that was set goes on."""
-    assert supposed(*_place(content, quote))
+    assert is_hypothetical(*_place(content, quote))
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_a_supposition_is_noticed(content, quote):
 )
 def test_a_wish_or_a_habit_of_speech_is_no_supposition(content, quote):
     """Words that look like suppositions are taken for what they mean."""
-    assert not supposed(*_place(content, quote))
+    assert not is_hypothetical(*_place(content, quote))
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_a_wish_or_a_habit_of_speech_is_no_supposition(content, quote):
 )
 def test_a_question_states_nothing(content, quote):
     """Whatever part of what is asked gets quoted."""
-    assert asked(*_place(content, quote))
+    assert is_question(*_place(content, quote))
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_a_question_states_nothing(content, quote):
 )
 def test_a_statement_within_a_question_stays_one(content, quote):
     """People tell things while they ask."""
-    assert not asked(*_place(content, quote))
+    assert not is_question(*_place(content, quote))
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_a_statement_within_a_question_stays_one(content, quote):
 )
 def test_whom_a_clause_is_about(clause, person):
     """Someone of the user's, unless the user is in it as well."""
-    assert spoken_of(clause) == person
+    assert third_party_subject(clause) == person
 
 
 @pytest.mark.parametrize(
@@ -121,4 +121,4 @@ def test_whom_a_clause_is_about(clause, person):
 )
 def test_the_user_and_the_assistant_have_one_name_each(said, subject):
     """However the model calls them."""
-    assert canonical(said) == subject
+    assert canonical_subject(said) == subject

@@ -6,15 +6,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from functions.extract.candidate import Verified
-from functions.extract.decisions import Add, Extend, Known, Revise, Skip
-from functions.extract.merging import merge_within
-from functions.extract.reconcile import SAME_EXCHANGE, plan, reconcile
-from functions.extract.refusing import Near
-from functions.extract.revisions import MAX_EVIDENCE, added, extended, revised
+from functions.extract.candidates.candidate import Verified
+from functions.extract.candidates.deduplication import merge_duplicates
+from functions.extract.reconciliation.decisions import Add, Extend, Known, Revise, Skip
+from functions.extract.reconciliation.memory_revisions import (
+    MAX_EVIDENCE,
+    first_revision,
+    revision_with_evidence,
+    revision_with_new_text,
+)
+from functions.extract.reconciliation.reconcile import SAME_EXCHANGE, plan_decisions, reconcile
+from functions.extract.reconciliation.suppression import RelatedMemory
+from strandline.language.statements import statement_fingerprints
 from strandline.models.memory import Citation, Kind
 from strandline.models.turn import Role
-from strandline.statements.statement import fingerprints
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -32,8 +37,8 @@ def said(text, hour=2, *, topic="", kind="observation", subject="user", language
 
 def known(text, hour=1, cosine=0.6, **fields):
     candidate = said(text, hour, **fields)
-    memory = added(candidate, f"mem_{hour}", candidate.said_at)
-    return Near(memory, cosine, min(1.0, 0.84 * cosine + 0.08))
+    memory = first_revision(candidate, f"mem_{hour}", candidate.said_at)
+    return RelatedMemory(memory, cosine, min(1.0, 0.84 * cosine + 0.08))
 
 
 # The cosines are those of all-MiniLM-L6-v2 for the two texts.
@@ -113,7 +118,7 @@ def test_near_duplicates_of_one_exchange_are_one_candidate():
     first = said("Is allergic to peanuts", turn="trn_a")
     second = said("Has a peanut allergy", turn="trn_b")
     third = said("Is not allergic to soy", turn="trn_b")
-    merged = merge_within([first, second, third])
+    merged = merge_duplicates([first, second, third])
     assert [candidate.text for candidate in merged] == [first.text, third.text]
     assert merged[0].evidence == first.evidence + second.evidence
 
@@ -124,7 +129,7 @@ def test_no_memory_is_touched_twice_by_one_exchange():
     moved = said("Lives in Bergen", topic="home city")
     also = said("Lives in Tromsø", topic="home city")
     still = said("Lives in Oslo", topic="home city")
-    planned = plan([moved, also, still], [[home], [home], [home]], {})
+    planned = plan_decisions([moved, also, still], [[home], [home], [home]], {})
     assert [decision for _, decision in planned] == [
         Revise(home.memory),
         Add(),
@@ -142,27 +147,27 @@ def test_a_revision_keeps_when_it_began_and_evidence_stays_bounded():
     """The first source and the newest ones are kept."""
     memory = known("Likes tea", hour=0).memory
     for hour in range(1, MAX_EVIDENCE + 10):
-        memory = extended(memory, said("Likes tea", hour).evidence)
+        memory = revision_with_evidence(memory, said("Likes tea", hour).evidence)
     assert len(memory.evidence) == MAX_EVIDENCE
     assert [memory.evidence[0].turn_id, memory.evidence[-1].turn_id] == [
         "trn_0",
         f"trn_{MAX_EVIDENCE + 9}",
     ]
-    changed = revised(memory, said("Hates tea", 99), START + timedelta(days=9))
+    changed = revision_with_new_text(memory, said("Hates tea", 99), START + timedelta(days=9))
     assert (changed.revision, changed.created_at) == (memory.revision + 1, memory.created_at)
 
 
 def test_fingerprints_tell_a_statement_without_its_words():
     """Equal for what is equivalent, different for what is turned, qualified or another's."""
-    marks = set(fingerprints(said("Is allergic to peanuts")))
+    marks = set(statement_fingerprints(said("Is allergic to peanuts")))
     assert all(len(mark) == 32 and int(mark, 16) >= 0 for mark in marks)
-    assert marks & set(fingerprints(said("The user has a peanut allergy")))
+    assert marks & set(statement_fingerprints(said("The user has a peanut allergy")))
     for other in (
         said("Is not allergic to peanuts"),
         said("Is allergic to peanuts and soy"),
         said("Is allergic to peanuts", subject="Jack"),
     ):
-        assert not marks & set(fingerprints(other))
+        assert not marks & set(statement_fingerprints(other))
 
 
 TEXTS = st.sampled_from(
@@ -178,13 +183,13 @@ def test_learning_twice_is_learning_once(before, text, hour):
     candidate = said(text, 20 + hour)
     decision = reconcile(candidate, near, {})
     if isinstance(decision, Add):
-        made = added(candidate, "mem_new", candidate.said_at)
+        made = first_revision(candidate, "mem_new", candidate.said_at)
     elif isinstance(decision, Extend):
-        made = extended(decision.memory, decision.citations)
+        made = revision_with_evidence(decision.memory, decision.citations)
     elif isinstance(decision, Revise):
-        made = revised(decision.memory, candidate, candidate.said_at)
+        made = revision_with_new_text(decision.memory, candidate, candidate.said_at)
     else:
         return
     rest = [n for n in near if n.memory.id != made.id]
-    again = reconcile(candidate, [*rest, Near(made, 1.0, 1.0)], {})
+    again = reconcile(candidate, [*rest, RelatedMemory(made, 1.0, 1.0)], {})
     assert again == Known(made)

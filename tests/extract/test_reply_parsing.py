@@ -7,9 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from functions.extract import repair
-from functions.extract.candidate import Candidate, Quote
-from functions.extract.parse import MAX_MEMORIES, Candidates, Nothing, Unreadable, parse
+from functions.extract.candidates import repair
+from functions.extract.candidates.candidate import Candidate, Quote
+from functions.extract.model_call.reply_parser import (
+    MAX_MEMORIES,
+    Candidates,
+    Nothing,
+    Unreadable,
+    parse_reply,
+)
 from strandline.models.memory import (
     MAX_LABEL,
     MAX_LABELS,
@@ -66,7 +72,7 @@ BREAKS_OFF = Unreadable("the model's reply breaks off within its JSON")
 )  # fmt: skip
 def test_every_wrapping_gives_the_same_memory(reply):
     """Fences, prose, thoughts, drafts before the final object and odd wrappers don't matter."""
-    assert parse(reply) == READ
+    assert parse_reply(reply) == READ
 
 
 @pytest.mark.parametrize(
@@ -95,7 +101,7 @@ def test_every_wrapping_gives_the_same_memory(reply):
 )
 def test_nothing_is_told_apart_from_nothing_readable(reply, result):
     """An honest nothing and a refusal are no failure; half a JSON is, whatever is in it."""
-    assert parse(reply) == result
+    assert parse_reply(reply) == result
 
 
 def test_a_fence_inside_a_text_stays():
@@ -103,7 +109,7 @@ def test_a_fence_inside_a_text_stays():
     text = 'Run:\n```json\n{"a": 1}\n```\n<think>ok</think>'
     for reply in (json.dumps({"memories": [{**ITEM, "text": text}]}),):
         for wrapped in (reply, f"Here:\n```json\n{reply}\n```"):
-            parsed = parse(wrapped)
+            parsed = parse_reply(wrapped)
             assert isinstance(parsed, Candidates)
             assert parsed.items[0].text.startswith('Run:\n```json\n{"a": 1}\n```')
 
@@ -158,7 +164,7 @@ def test_odd_fields_are_repaired_and_bounded():
 
 def test_what_exceeds_ten_memories_is_dropped_with_a_reason():
     """Ten fit into one transaction; the others aren't lost without a word."""
-    parsed = parse(json.dumps({"memories": [{"text": f"t{n}"} for n in range(12)] + [{}]}))
+    parsed = parse_reply(json.dumps({"memories": [{"text": f"t{n}"} for n in range(12)] + [{}]}))
     assert isinstance(parsed, Candidates)
     assert [candidate.text for candidate in parsed.items] == [f"t{n}" for n in range(10)]
     assert [(d.text, d.reason) for d in parsed.dropped] == [
@@ -205,7 +211,7 @@ def _is_sane(candidate: Candidate) -> bool:
 @given(JSON, st.sampled_from(["{}", "```json\n{}\n```", "ok {} done", "<think>a</think>{}"]))
 def test_any_json_is_parsed_without_a_crash_and_within_bounds(value, wrapping):
     """Law: whatever the shape, the result is one of three, and candidates keep every bound."""
-    parsed = parse(wrapping.replace("{}", json.dumps(value)))
+    parsed = parse_reply(wrapping.replace("{}", json.dumps(value)))
     assert isinstance(parsed, Candidates | Nothing | Unreadable)
     if isinstance(parsed, Candidates):
         assert len(parsed.items) <= MAX_MEMORIES
@@ -219,11 +225,11 @@ def test_any_json_is_parsed_without_a_crash_and_within_bounds(value, wrapping):
 )
 def test_any_text_is_parsed_without_a_crash(reply):
     """Law: no text makes the parser raise, brackets and broken strings least of all."""
-    assert isinstance(parse(reply), Candidates | Nothing | Unreadable)
+    assert isinstance(parse_reply(reply), Candidates | Nothing | Unreadable)
 
 
 @settings(deadline=None)
 @given(st.integers(1, len(ONE) - 1))
 def test_a_reply_cut_anywhere_is_never_taken_for_a_memory_or_for_nothing(length):
     """Law: half a reply is unreadable wherever it was cut."""
-    assert parse(ONE[:length]) == BREAKS_OFF
+    assert parse_reply(ONE[:length]) == BREAKS_OFF

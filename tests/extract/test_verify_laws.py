@@ -5,15 +5,15 @@ from datetime import UTC, datetime
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from functions.extract import verify as reasons
-from functions.extract.candidate import Candidate, Quote, Verified
+from functions.extract.candidates import verification as reasons
+from functions.extract.candidates.candidate import Candidate, Quote, Verified
+from functions.extract.candidates.verification import verify_candidate
 from functions.extract.exchange import Exchange
-from functions.extract.verify import verify
-from strandline import words
+from strandline.language import words
+from strandline.language.folding import fold_with_offsets
 from strandline.models.job import Dropped
 from strandline.models.memory import Kind
 from strandline.models.turn import Role, Turn, TurnStatus
-from strandline.text.folding import fold
 
 PIECES = st.sampled_from(
     ["I", "like", "don't", "hate", "tea", "pork", "Oslo", "my brother Jack", "suppose", "if",
@@ -57,11 +57,13 @@ def test_every_citation_that_is_kept_is_verbatim(case, language):
         assert result.reason
         return
     turns = {Role.USER: user, Role.ASSISTANT: assistant}
-    quoted = {tuple(words.words(fold(quote.text).text)) for quote in candidate.quotes}
+    quoted = {
+        tuple(words.split_words(fold_with_offsets(quote.text).text)) for quote in candidate.quotes
+    }
     assert result.evidence
     for citation in result.evidence:
-        cited = words.quote(turns[citation.role], citation.word_start, citation.word_end)
-        assert tuple(words.words(fold(cited).text)) in quoted
+        cited = words.quote_words(turns[citation.role], citation.word_start, citation.word_end)
+        assert tuple(words.split_words(fold_with_offsets(cited).text)) in quoted
 
 
 @settings(deadline=None, max_examples=200)
@@ -92,7 +94,7 @@ def _verified(user, assistant, candidate, language):
         )
         for number, (role, content) in enumerate(zip(Role, (user, assistant), strict=True))
     ]
-    return verify(candidate, Exchange(turns[0], turns[1], language=language))
+    return verify_candidate(candidate, Exchange(turns[0], turns[1], language=language))
 
 
 def test_only_the_quotes_that_hold_are_kept(say, learn, memory_reply):

@@ -33,7 +33,7 @@ def _extract_again(world: World, answer: Reply, *memories: dict[str, object]) ->
         created_at=at,
         updated_at=at,
     )
-    world.runtime.table.transact(jobs.creating("ada", job, at))
+    world.runtime.table.transact(jobs.creation_writes("ada", job, at))
     world.background.will(reply(*memories))
     assert world.deliver({"account": "ada", "job_id": job.id}) == []
     return jobs.get(world.runtime.table, "ada", job.id)

@@ -11,9 +11,9 @@ from typing import Any
 import boto3
 import pytest
 
-from infra.local.aws import Data, close_the_way_out, create
-from infra.local.embedded import REGION, EmbeddedAws
-from infra.local.lambdas import FunctionFailed
+from infra.local.embedded_aws import REGION, EmbeddedAws
+from infra.local.lambda_environments import FunctionFailed
+from infra.local.resources import Data, close_the_way_out, create
 from infra.local.template import Function, load_template
 from tests.support.world import release
 

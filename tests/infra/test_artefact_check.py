@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from infra.checks.artefact import (
+from infra.checks.build_artifact import (
     DESCRIPTION,
     LAYER,
     Unfit,

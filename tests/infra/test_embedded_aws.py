@@ -9,9 +9,9 @@ import pytest
 from botocore.exceptions import ClientError
 from moto.dynamodb.models.dynamo_type import Item
 
-from infra.local.aws import TABLE, Data, create
-from infra.local.embedded import EmbeddedAws
+from infra.local.embedded_aws import EmbeddedAws
 from infra.local.persistence import decode, encode
+from infra.local.resources import TABLE, Data, create
 from infra.local.template import load_template
 
 DATA = Path(__file__).parents[2] / "infra/data.yaml"

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from infra.local.events import Request, api_event, claims_as_text, joined
-from infra.local.responses import Answer, from_handler, message
+from infra.local.api_events import Request, api_event, claims_as_text, joined
+from infra.local.http_responses import Answer, from_handler, message
 from infra.local.template import Route
 
 NOW = datetime(2026, 3, 12, 19, 3, 58, 250_000, tzinfo=UTC)

@@ -13,9 +13,9 @@ import pytest
 
 from infra.local import gateway as gateways
 from infra.local import server
-from infra.local.events import Request
+from infra.local.api_events import Request
 from infra.local.gateway import Gateway
-from infra.local.lambdas import FunctionFailed
+from infra.local.lambda_environments import FunctionFailed
 from infra.local.template import Function, Route, serving
 from infra.local.tokens import TokenRequest, Tokens, open_tokens
 

@@ -8,10 +8,10 @@ from typing import Any
 import httpx
 import pytest
 
-from infra.local.aws import Data
-from infra.local.door import Door
-from infra.local.embedded import EmbeddedAws
-from infra.local.lambdas import FunctionFailed, Lambdas
+from infra.local.aws_endpoint import Door
+from infra.local.embedded_aws import EmbeddedAws
+from infra.local.lambda_environments import FunctionFailed, Lambdas
+from infra.local.resources import Data
 from infra.local.template import Function
 
 HANDLER = "tests.infra.programs.handlers.handler"

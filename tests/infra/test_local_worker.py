@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from infra.local.aws import Data
-from infra.local.lambdas import FunctionFailed
+from infra.local.lambda_environments import FunctionFailed
+from infra.local.queue_worker import Worker, failures
+from infra.local.resources import Data
 from infra.local.template import Function, QueueMapping
-from infra.local.worker import Worker, failures
 
 InProcess = Callable[[Callable[..., Any]], Any]
 

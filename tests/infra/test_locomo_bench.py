@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from infra.bench.locomo import Measured, main, recall_of, summary
-from infra.bench.locomo_set import Item, Question, load, turn_ids
+from infra.bench.locomo_dataset import Item, Question, load, turn_ids
 
 AT = datetime(2023, 5, 8, 13, 56, tzinfo=UTC)
 

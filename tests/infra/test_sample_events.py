@@ -8,7 +8,7 @@ import pytest
 from functions.chat.app import handler as chat
 from functions.extract.app import handler as extract
 from functions.maintenance.app import handler as maintenance
-from infra.local.events import Request, api_event
+from infra.local.api_events import Request, api_event
 from infra.local.schedule import scheduled_event
 from infra.local.template import routes
 from tests.support.deployed import ROOT, TEMPLATE

@@ -124,7 +124,7 @@ def test_the_worker_cant_delete_a_session_or_what_was_said_in_it(account: str, n
         keys.turn(account, name, 1),
         keys.receipt(account, name, 1),
         keys.note(account, name, 1, name),
-        keys.member(account, name, name),
+        keys.space_member(account, name, name),
         keys.memory(account, name),
         keys.revision(account, name, 1),
         keys.event(account, 1),

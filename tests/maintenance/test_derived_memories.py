@@ -4,11 +4,12 @@ from typing import Any
 
 import pytest
 
-from strandline import deletion, keys
-from strandline.lineage import inherited
-from strandline.models.memory import Memory, Reference
-from strandline.store import derived, memories
-from strandline.store.memories import Head
+from strandline import keys
+from strandline.deletion import requests
+from strandline.memories import derivation
+from strandline.models.memory import Memory, Reference, inherited_turns
+from strandline.models.memory_head import Head
+from strandline.store.memories import memory_heads
 from tests.support import invariants
 from tests.support.killing import Killed, Killing
 from tests.support.remembered import remembered, store
@@ -21,7 +22,7 @@ def referring(world: World, title: str, *targets: Memory, own: str | None = None
     memory = remembered(world, title, f"What {title} says.", *evidence).model_copy(
         update={
             "references": tuple(Reference(memory_id=t.id, revision=t.revision) for t in targets),
-            "inherited": inherited((), targets),
+            "inherited": inherited_turns((), targets),
         }
     )
     store(world, memory)
@@ -84,7 +85,7 @@ def test_what_derives_from_a_deleted_memory_is_hidden_until_it_is_made_anew(
     world: World, chain: dict[str, Memory], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Between hiding and making anew it reads as deleted, is in no list and isn't recalled."""
-    monkeypatch.setattr(derived, "rebuild", lambda *_: None)
+    monkeypatch.setattr(derivation, "rebuild_derived", lambda *_: None)
     world.call("DELETE", f"/v1/memories/{chain['root'].id}")
     gone = read(world, chain["near"])
     assert (gone.status, gone["code"]) == (410, "CONTENT_DELETED")
@@ -101,7 +102,7 @@ def test_only_the_revisions_that_derive_from_a_deleted_memory_go(world: World) -
     root = remembered(world, "root", "What root says.", one)
     store(world, root)
     memory = referring(world, "free", root, own=two)
-    head = memories.find(world.runtime.table, "ada", memory.id)
+    head = memory_heads.find(world.runtime.table, "ada", memory.id)
     assert isinstance(head, Head)
     free = memory.model_copy(update={"revision": 2, "references": (), "inherited": ()})
     _publish(world, free, head)
@@ -118,11 +119,11 @@ def test_references_in_a_circle_end(world: World) -> None:
     store(world, root)
     first = referring(world, "first", root, own=two)
     second = referring(world, "second", first, own=three)
-    head = memories.find(world.runtime.table, "ada", first.id)
+    head = memory_heads.find(world.runtime.table, "ada", first.id)
     assert isinstance(head, Head)
     link = Reference(memory_id=second.id, revision=1)
     _publish(world, first.model_copy(update={"revision": 2, "references": (link,)}), head)
-    assert derived.affected(world.runtime.table, "ada", {root.id: None}).revisions == {
+    assert derivation.find_derived(world.runtime.table, "ada", {root.id: None}).revisions == {
         first.id: frozenset({1, 2}),
         second.id: frozenset({1}),
     }
@@ -142,19 +143,19 @@ def test_a_deletion_that_was_killed_anywhere_is_finished(world: World, after: bo
     before = world.rows()
     client = Killing(world.client, at=0, after=False)
     world.go_through(client)
-    deletion.delete_memory(world.runtime, "ada", root.id)
+    requests.delete_memory(world.runtime, "ada", root.id)
     writes, whole = client.writes, _of_memories(world)
     for number in range(1, writes + 1):
         world.put_back(before)
         world.go_through(Killing(world.client, at=number, after=after))
         with pytest.raises(Killed):
-            deletion.delete_memory(world.runtime, "ada", root.id)
+            requests.delete_memory(world.runtime, "ada", root.id)
         world.go_through(world.client)
         world.clock.advance(minutes=2)
         world.maintain()
         if (number, after) == (1, False):
             # Nothing was accepted: the client asks again.
-            deletion.delete_memory(world.runtime, "ada", root.id)
+            requests.delete_memory(world.runtime, "ada", root.id)
         assert _of_memories(world) == whole
         assert (read(world, near).status, read(world, bare).status) == (200, 410)
         invariants.hold(world)
@@ -192,12 +193,12 @@ def test_what_refers_to_a_revision_that_went_with_its_session_refers_to_what_is_
 
 
 def _publish(world: World, memory: Memory, before: Head) -> None:
-    from strandline.store import indexing
-    from strandline.store.publish import NewRevision, publish
+    from strandline.memories import index_placement
+    from strandline.memories.transaction import NewRevision, apply_changes
 
     table = world.runtime.table
-    entry = indexing.entry_of(table, "ada", before)
-    publish(table, "ada", [NewRevision(memory, entry, before)], world.clock())
+    entry = index_placement.entry_of(table, "ada", before)
+    apply_changes(table, "ada", [NewRevision(memory, entry, before)], world.clock())
 
 
 def _of_memories(world: World) -> list[tuple[str, str]]:

@@ -8,9 +8,8 @@ import pytest
 
 from functions.maintenance import expiry
 from strandline import keys
-from strandline.lineage import inherited
-from strandline.models.memory import Memory, Reference
-from strandline.store import profiles
+from strandline.models.memory import Memory, Reference, inherited_turns
+from strandline.store.accounts import profiles
 from tests.support import invariants
 from tests.support.judging import (
     challenger,
@@ -178,7 +177,7 @@ def test_what_derives_from_a_deleted_memory_goes_also_through_an_expired_one(wor
 def _resting_on(world: World, target: Memory, title: str) -> Memory:
     pinned = Reference(memory_id=target.id, revision=target.revision)
     made = remembered(world, title, f"What {title} says.").model_copy(
-        update={"references": (pinned,), "inherited": inherited((), [target])}
+        update={"references": (pinned,), "inherited": inherited_turns((), [target])}
     )
     store(world, made)
     return made
@@ -248,7 +247,7 @@ def test_a_run_without_time_goes_on_where_it_was(
         world.learn(world.session(), words, ZEBRA)
     world.clock.advance(days=30)
     steps = iter([True, True, True, False] * 8)
-    monkeypatch.setattr("strandline.store.removal.Erasure.has_time", lambda _: next(steps))
+    monkeypatch.setattr("strandline.deletion.removal.Erasure.has_time", lambda _: next(steps))
     for _ in range(8):
         world.maintain()
         invariants.hold(world)
@@ -295,17 +294,17 @@ def test_another_retention_set_while_a_job_ends_has_the_next_job(
 ) -> None:
     """Two chains of jobs never run beside each other."""
     keep(world, turn=30)
-    asked = profiles.removing_expired
+    asked = profiles.new_retention_job
 
     def meanwhile(at: Any) -> Any:
-        monkeypatch.setattr(profiles, "removing_expired", asked)
+        monkeypatch.setattr(profiles, "new_retention_job", asked)
         keep(world, turn=20)
         return asked(at)
 
-    monkeypatch.setattr(expiry.profiles, "removing_expired", meanwhile)
+    monkeypatch.setattr(expiry.profiles, "new_retention_job", meanwhile)
     world.maintain()
     assert sorted(retention_jobs(world)) == ["done", "queued"]
-    kept = profiles.retention(world.runtime.table, "ada")
+    kept = profiles.get_retention(world.runtime.table, "ada")
     [open_] = [row for row in world.rows() if row["pk"].endswith("#OPEN")]
     assert (kept.turns.days, kept.job_id) == (20, open_["job_id"])
 

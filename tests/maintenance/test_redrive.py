@@ -110,7 +110,7 @@ def test_a_job_being_worked_on_is_left_alone(world: World) -> None:
     world.clock.advance(minutes=5)
     at = world.clock()
     until = at + timedelta(minutes=1)
-    world.runtime.table.write(jobs.claiming("ada", job, "lea_other", at, until))
+    world.runtime.table.write(jobs.claim_write("ada", job, "lea_other", at, until))
 
     assert world.maintain() == {"sent": 0, "finished": 0}
     assert world.waiting() == 0
@@ -146,7 +146,7 @@ def test_a_mark_without_a_job_is_taken_away(world: World) -> None:
     ended = answer["extraction"]["job_id"]
     before = world.rows()
     for job_id in (ended, ids.new_id("job", world.clock())):
-        _, mark = jobs.creating("ada", _extraction(world, job_id), world.clock())
+        _, mark = jobs.creation_writes("ada", _extraction(world, job_id), world.clock())
         world.runtime.table.write(mark)
     assert world.maintain() == {"sent": 0, "finished": 0}
     assert world.rows() == before
@@ -186,7 +186,7 @@ def test_the_due_jobs_of_all_accounts_are_found(world: World) -> None:
     assert len({keys.open_shard(account) for account in accounts}) == keys.OPEN_JOBS_SHARDS
     for account in accounts:
         job = _extraction(world, ids.new_id("job", world.clock()))
-        world.runtime.table.transact(jobs.creating(account, job, world.clock()))
+        world.runtime.table.transact(jobs.creation_writes(account, job, world.clock()))
     assert world.maintain() == {"sent": len(accounts), "finished": 0}
     assert world.waiting() == len(accounts)
 

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from strandline import deletion, ids, keys
+from strandline import ids, keys
 from strandline.clock import Deadline
+from strandline.deletion import deletion_jobs, requests
+from strandline.deletion.removal import Erasure
 from strandline.models.session import Session
-from strandline.store import erase
-from strandline.store.removal import Erasure
 from strandline.table import encode
 from tests.support import invariants
 from tests.support.killing import Killed, Killing
@@ -22,7 +22,7 @@ NUTS = found("The user is allergic to nuts.", "I'm allergic to nuts", topic="all
 @pytest.fixture
 def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Requests that delete leave the whole removal to the maintenance function."""
-    monkeypatch.setattr(deletion, "SECONDS_FOR_REMOVAL", 0.0)
+    monkeypatch.setattr(requests, "SECONDS_FOR_REMOVAL", 0.0)
 
 
 def _rest(world: World) -> set[tuple[str, str]]:
@@ -170,7 +170,7 @@ def _many_sessions(world: World, space_id: str, count: int) -> None:
     items = []
     for _ in range(count):
         session = Session(id=ids.new_id("ses", at), space_id=space_id, created_at=at, updated_at=at)
-        keyed = keys.session("ada", session.id), keys.member("ada", space_id, session.id)
+        keyed = keys.session("ada", session.id), keys.space_member("ada", space_id, session.id)
         items += [keyed[0]._asdict() | encode(session)]
         items += [keyed[1]._asdict() | {"session_id": session.id}]
     for start in range(0, len(items), 25):
@@ -191,19 +191,19 @@ def test_a_session_deleted_while_its_space_goes_is_no_obstacle(world: World) -> 
     space_id = world.call("POST", "/v1/spaces", {"name": "Harbour"})["id"]
     members = [world.session(space_id=space_id) for _ in range(3)]
     table = world.runtime.table
-    job = erase.delete_space(table, "ada", space_id, world.clock())
+    job = deletion_jobs.delete_space(table, "ada", space_id, world.clock())
     real = table.get_many
 
     def then_deleted(wanted: Any) -> Any:
         found_ = real(wanted)
         if keys.session("ada", members[0]) in found_:
             table.get_many = real  # type: ignore[method-assign]
-            erase.delete_session(table, "ada", members[0], world.clock())
+            deletion_jobs.delete_session(table, "ada", members[0], world.clock())
         return found_
 
     table.get_many = then_deleted  # type: ignore[method-assign]
     erasure = Erasure(table, "ada", world.clock, Deadline.after(30))
-    assert erase.run(erasure, job.id, erase.REDRIVE_AFTER)
+    assert deletion_jobs.run_deletion(erasure, job.id, deletion_jobs.REDRIVE_AFTER)
     world.clock.advance(minutes=2)
     world.maintain()
     assert world.call("GET", "/v1/sessions")["items"] == []

@@ -5,8 +5,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from strandline.providers.alternating import LEFT_OUT, Conversation, Said, conversation
 from strandline.providers.base import Message
+from strandline.providers.message_alternation import LEFT_OUT, Conversation, Said, conversation
 
 MESSAGES = st.lists(
     st.builds(

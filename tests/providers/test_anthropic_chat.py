@@ -6,9 +6,9 @@ import pytest
 
 from strandline.clock import Deadline
 from strandline.errors import ModelNotConfigured, ModelRejected, ModelReplyInvalid
-from strandline.providers.alternating import LEFT_OUT
 from strandline.providers.anthropic.chat import AnthropicChat, completion
 from strandline.providers.base import Completion, Finish, Message, Schema, Usage
+from strandline.providers.message_alternation import LEFT_OUT
 from tests.support.anthropic_replies import failure, message, text
 from tests.support.openai_server import OpenAIServer, Reply
 

@@ -12,12 +12,12 @@ import pytest
 
 from strandline.clock import Deadline
 from strandline.errors import ModelNotConfigured, ModelTimeout
+from strandline.models.index_entry import IndexEntry
 from strandline.providers.minilm import MiniLM, to_common_scale
-from strandline.recall.entry import IndexEntry
-from strandline.recall.index import AccountIndex
-from strandline.recall.lexical import pack, stems
-from strandline.recall.rank import Query, Selection, rank
-from strandline.recall.score import Rules
+from strandline.recall.account_index import AccountIndex
+from strandline.recall.ranking import RecallQuery, RecallSelection, rank_memories
+from strandline.recall.scoring import ScoringRules
+from strandline.recall.stemming import pack_terms, stem_counts
 from strandline.recall.vectors import pack_vector
 
 SOON = Deadline.after(3_600)
@@ -110,12 +110,16 @@ def test_gardening_memories_answer_gardening_only(
             eligible=True,
             space=minilm.space.name,
             vector=pack_vector(vectors[number - 1]),
-            terms=pack(stems(text, "en")),
+            terms=pack_terms(stem_counts(text, "en")),
             importance=0.9,
         )
         for number, text in enumerate(GARDENING, start=1)
     )
     now = datetime(2026, 9, 20, tzinfo=UTC)
-    selection = rank(index, Query(vectors[-1], minilm.space, stems(question, "en"), now), Rules())
-    assert (selection != Selection()) == bool(found)
+    selection = rank_memories(
+        index,
+        RecallQuery(vectors[-1], minilm.space, stem_counts(question, "en"), now),
+        ScoringRules(),
+    )
+    assert (selection != RecallSelection()) == bool(found)
     assert {hit.memory_id for hit in selection.relevant} >= ({"mem_1"} if found else set())

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from strandline.clock import Deadline
-from strandline.context.prompt import CheckpointPart, Prompt, Said, to_messages
+from strandline.context.prompt import CheckpointPart, HistoryTurn, Prompt, to_messages
 from strandline.errors import ModelRejected, ModelTimeout
 from strandline.models.turn import Role
 from strandline.providers.base import Completion, Finish, Message, Schema, Usage
@@ -68,7 +68,10 @@ def test_a_reply_is_a_whole_completion() -> None:
             Prompt(
                 "Where were we?",
                 checkpoints=(AUSTRALIA,),
-                history=(Said(Role.USER, "Cairns it is."), Said(Role.ASSISTANT, "Good.")),
+                history=(
+                    HistoryTurn(Role.USER, "Cairns it is."),
+                    HistoryTurn(Role.ASSISTANT, "Good."),
+                ),
             ),
             (
                 "On this I find recorded: “Two weeks in Australia” (a checkpoint's summary);"
@@ -79,8 +82,8 @@ def test_a_reply_is_a_whole_completion() -> None:
             Prompt(
                 "what is my code word?",
                 history=(
-                    Said(Role.USER, "my code word is teal"),
-                    Said(Role.ASSISTANT, "A code word then."),
+                    HistoryTurn(Role.USER, "my code word is teal"),
+                    HistoryTurn(Role.ASSISTANT, "A code word then."),
                 ),
             ),
             "On this I find recorded: “my code word is teal” (said earlier).",
@@ -114,7 +117,7 @@ _TEXT = st.text(max_size=200)
 def test_any_prompt_gets_the_same_short_answer_twice(query: str, said: str, line: str) -> None:
     """No text breaks the rules, and no quotation leaves its marks."""
     lines = (" ".join(line.split()) or "x",)
-    prompt = Prompt(query, history=(Said(Role.USER, said),), memory_lines=lines)
+    prompt = Prompt(query, history=(HistoryTurn(Role.USER, said),), memory_lines=lines)
     answer = ask(prompt)
     assert answer == ask(prompt)
     assert answer.startswith(OFFLINE)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from functions.extract.schema import SCHEMA
+from functions.extract.model_call.reply_schema import SCHEMA
 from strandline.clock import Deadline
 from strandline.errors import ModelRejected
 from strandline.models.memory import Kind

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from functions.extract.schema import SCHEMA
+from functions.extract.model_call.reply_schema import SCHEMA
 from strandline.providers.openai.strict import fits_strict_mode
 
 TEXT = {"type": "string"}

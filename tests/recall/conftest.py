@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
+from strandline.models.index_entry import IndexEntry, SourceTurn
 from strandline.providers.base import EmbeddingSpace
-from strandline.recall.entry import Ground, IndexEntry
-from strandline.recall.lexical import pack, stems
+from strandline.recall.stemming import pack_terms, stem_counts
 
 NOW = datetime(2026, 9, 20, 12, tzinfo=UTC)
 DAY = 86_400
@@ -41,11 +41,11 @@ def _make_entry(
         eligible=True,
         space=space,
         vector=np.array(vector, dtype="<f2").tobytes(),
-        terms=pack(stems(text, "en") if terms is None else terms),
+        terms=pack_terms(stem_counts(text, "en") if terms is None else terms),
         importance=importance,
         created_at=int(NOW.timestamp() - created * DAY),
         updated_at=updated_at,
-        grounds=tuple(Ground(session, 1, updated_at) for session in sessions),
+        grounds=tuple(SourceTurn(session, 1, updated_at) for session in sessions),
         same=same,
     )
 

@@ -9,31 +9,31 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from strandline.models.index_entry import IndexEntry
 from strandline.providers.base import EmbeddingSpace
-from strandline.recall import rows
-from strandline.recall.entry import IndexEntry
-from strandline.recall.index import AccountIndex
-from strandline.recall.rank import Hit, Query, rank
-from strandline.recall.retrieval import matches
-from strandline.recall.score import Rules
-from strandline.store import vectors
+from strandline.recall import index_rows
+from strandline.recall.account_index import AccountIndex
+from strandline.recall.ranking import RankedMemory, RecallQuery, rank_memories
+from strandline.recall.scoring import ScoringRules
+from strandline.recall.text_search import text_matches
+from strandline.store.memories import vector_log
 
 MakeEntry = Callable[..., IndexEntry]
 NEAR, HALF, FAR = (1.0, 0.0), (0.6, 0.8), (0.0, 1.0)
-ALL = Rules(limit=50, session_limit=50)
+ALL = ScoringRules(limit=50, session_limit=50)
 
 
 def index_of(log: list[IndexEntry]) -> AccountIndex:
     """Folded one by one, and swept at once."""
     index = AccountIndex()
-    with patch.object(rows, "_SWEEP_AT_LEAST", 2):
+    with patch.object(index_rows, "_SWEEP_AT_LEAST", 2):
         for one in log:
             index.fold([one])
     return index
 
 
-def asked(space: EmbeddingSpace, now: datetime) -> Query:
-    return Query(np.array(NEAR, np.float32), space, {}, now, session_id="ses_a")
+def asked(space: EmbeddingSpace, now: datetime) -> RecallQuery:
+    return RecallQuery(np.array(NEAR, np.float32), space, {}, now, session_id="ses_a")
 
 
 @st.composite
@@ -70,9 +70,11 @@ def alike(log: list[IndexEntry]) -> dict[str, frozenset[str]]:
     }
 
 
-def collapsed(hits: tuple[Hit, ...], groups: dict[str, frozenset[str]], limit: int) -> list[Hit]:
+def collapsed(
+    hits: tuple[RankedMemory, ...], groups: dict[str, frozenset[str]], limit: int
+) -> list[RankedMemory]:
     """The first of each group, with the ids of the others, and then so many."""
-    kept: list[Hit] = []
+    kept: list[RankedMemory] = []
     for hit in hits:
         group = groups[hit.memory_id]
         if not any(other.memory_id in group for other in kept):
@@ -88,8 +90,8 @@ def test_of_each_group_the_best_hit_competes(
     """In both branches: what is found without collapsing, the first of each group, and then cut."""
     log = data.draw(logs(entry))
     groups, query = alike(log), asked(space, now)
-    apart = rank(index_of([replace(one, same="") for one in log]), query, ALL)
-    found = rank(index_of(log), query, replace(ALL, limit=limit, session_limit=limit))
+    apart = rank_memories(index_of([replace(one, same="") for one in log]), query, ALL)
+    found = rank_memories(index_of(log), query, replace(ALL, limit=limit, session_limit=limit))
     assert list(found.relevant) == collapsed(apart.relevant, groups, limit)
     assert list(found.session) == collapsed(apart.session, groups, limit)
     merged = [groups[hit.memory_id] for hit in found.merged]
@@ -102,8 +104,10 @@ def test_a_search_keeps_equivalents_together(entry: MakeEntry, data: st.DataObje
     """Each match is in one group, which stands where its best does."""
     log = data.draw(logs(entry))
     groups = alike(log)
-    apart = [match for (match,) in matches(index_of([replace(o, same="") for o in log]), {1, 2})]
-    found = matches(index_of(log), {1, 2})
+    apart = [
+        match for (match,) in text_matches(index_of([replace(o, same="") for o in log]), {1, 2})
+    ]
+    found = text_matches(index_of(log), {1, 2})
     leaders = [match.memory_id for match, *_ in found]
     assert leaders == [
         match.memory_id
@@ -130,7 +134,7 @@ def test_an_equivalent_below_the_threshold_does_not_come_by_the_session(
             entry(2, "mem_far", FAR, importance=0.9, same="tea"),
         ]
     )
-    [hit] = rank(index, asked(space, now), Rules()).merged
+    [hit] = rank_memories(index, asked(space, now), ScoringRules()).merged
     assert (hit.memory_id, hit.equivalents) == ("mem_near", ("mem_far",))
 
 
@@ -141,7 +145,7 @@ def test_a_match_counts_however_small_its_share(entry: MakeEntry) -> None:
     index = AccountIndex()
     index.fold(log)
     asked_for = [1, *range(1_000, 2_000)]
-    found = {match.memory_id: match for (match,) in matches(index, asked_for)}
+    found = {match.memory_id: match for (match,) in text_matches(index, asked_for)}
     assert (found["mem_one"].score, found["mem_one"].matched) == (0, 1)
     assert len(found) == 1_001
 
@@ -149,7 +153,9 @@ def test_a_match_counts_however_small_its_share(entry: MakeEntry) -> None:
 def test_an_entry_from_before_equivalents_were_told_is_like_no_other(entry: MakeEntry) -> None:
     """The log keeps what was written by earlier versions."""
     log = [entry(1, "mem_1", same="tea"), entry(2, "mem_2", same="tea")]
-    items = [vectors.to_item(one) | {"sk": f"{one.change:012d}"} for one in log]
+    items = [vector_log.record_to_item(one) | {"sk": f"{one.change:012d}"} for one in log]
     for item in items:
         del item["w"]
-    assert [vectors.of_item(item) for item in items] == [replace(one, same="") for one in log]
+    assert [vector_log.record_from_item(item) for item in items] == [
+        replace(one, same="") for one in log
+    ]

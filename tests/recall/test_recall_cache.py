@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from strandline.models.index_entry import IndexEntry, LogRecord
 from strandline.providers.base import EmbeddingSpace
-from strandline.recall.cache import IndexCache, refresh
-from strandline.recall.entry import IndexEntry, LogRecord
-from strandline.recall.index import AccountIndex
-from strandline.recall.rank import Query, rank
-from strandline.recall.score import Rules
+from strandline.recall.account_index import AccountIndex
+from strandline.recall.index_cache import IndexCache, refresh_index
+from strandline.recall.ranking import RecallQuery, rank_memories
+from strandline.recall.scoring import ScoringRules
 
 MakeEntry = Callable[..., IndexEntry]
 
@@ -37,10 +37,10 @@ class Log:
 def test_a_warm_index_reads_only_what_changed(entry: MakeEntry, now: datetime) -> None:
     """The first read loads all, each later one asks for what comes after the last change."""
     cache, log = IndexCache(PLENTY), Log(entry(1, "mem_1"), entry(2, "mem_2"))
-    first = refresh(cache, "ada", log.read, now)
+    first = refresh_index(cache, "ada", log.read, now)
     log.records.append(entry(3, "mem_1", eligible=False))
-    assert refresh(cache, "ada", log.read, now) is first
-    refresh(cache, "ada", log.read, now)
+    assert refresh_index(cache, "ada", log.read, now) is first
+    refresh_index(cache, "ada", log.read, now)
     assert log.asked == [0, 2, 3]
     assert first.memory_ids() == {"mem_2"}
 
@@ -48,12 +48,12 @@ def test_a_warm_index_reads_only_what_changed(entry: MakeEntry, now: datetime) -
 def test_an_old_view_is_loaded_afresh(entry: MakeEntry, now: datetime) -> None:
     """Past 23 hours it may have missed a marker that has left the log; before that it is kept."""
     cache, log = IndexCache(PLENTY), Log(entry(1, "mem_1"), entry(2, "mem_2"))
-    refresh(cache, "ada", log.read, now)
+    refresh_index(cache, "ada", log.read, now)
     del log.records[0]
     later = now + timedelta(hours=23)
-    assert refresh(cache, "ada", log.read, later).memory_ids() == {"mem_1", "mem_2"}
+    assert refresh_index(cache, "ada", log.read, later).memory_ids() == {"mem_1", "mem_2"}
     latest = later + timedelta(hours=23, seconds=1)
-    assert refresh(cache, "ada", log.read, latest).memory_ids() == {"mem_2"}
+    assert refresh_index(cache, "ada", log.read, latest).memory_ids() == {"mem_2"}
     assert log.asked == [0, 2, 0]
 
 
@@ -63,14 +63,14 @@ def test_a_failed_read_raises_and_leaves_the_view(
 ) -> None:
     """The index that was there stays as it was, whether it was fresh or old."""
     cache = IndexCache(PLENTY)
-    index = refresh(cache, "ada", Log(entry(1, "mem_1")).read, now)
+    index = refresh_index(cache, "ada", Log(entry(1, "mem_1")).read, now)
 
     def failing(after: int) -> Iterable[LogRecord]:
         yield entry(after + 1, "mem_1", eligible=False)
         raise ConnectionError
 
     with pytest.raises(ConnectionError):
-        refresh(cache, "ada", failing, now + timedelta(hours=hours))
+        refresh_index(cache, "ada", failing, now + timedelta(hours=hours))
     assert cache.get("ada") is index
     assert (index.memory_ids(), index.refreshed_at) == ({"mem_1"}, now)
 
@@ -78,8 +78,10 @@ def test_a_failed_read_raises_and_leaves_the_view(
 def test_accounts_are_held_apart(entry: MakeEntry, now: datetime) -> None:
     """The same memory id under two accounts is two memories; neither account sees the other's."""
     cache = IndexCache(PLENTY)
-    ada = refresh(cache, "ada", Log(entry(1, "mem_1", text="tea"), entry(2, "mem_2")).read, now)
-    bob = refresh(cache, "bob", Log(entry(1, "mem_1", eligible=False)).read, now)
+    ada = refresh_index(
+        cache, "ada", Log(entry(1, "mem_1", text="tea"), entry(2, "mem_2")).read, now
+    )
+    bob = refresh_index(cache, "bob", Log(entry(1, "mem_1", eligible=False)).read, now)
     assert ada.memory_ids() == {"mem_1", "mem_2"}
     assert bob.memory_ids() == frozenset()
     assert cache.get("cleo") is None
@@ -128,16 +130,16 @@ def test_threads_fold_and_rank_at_once(
     """A reader never meets half a fold: each memory is found whole or not at all."""
     cache = IndexCache(PLENTY)
     log = [entry(n, f"mem_{n % 50}", text=f"tea {n}", importance=0.5) for n in range(1, 600)]
-    query = Query(np.array([1.0, 0.0], np.float32), space, {}, now, session_id="ses_a")
+    query = RecallQuery(np.array([1.0, 0.0], np.float32), space, {}, now, session_id="ses_a")
 
     def work(step: int) -> int:
-        index = refresh(cache, "ada", lambda after: log[after : step * 6], now)
-        hits = rank(index, query, Rules(limit=50, session_limit=50)).relevant
+        index = refresh_index(cache, "ada", lambda after: log[after : step * 6], now)
+        hits = rank_memories(index, query, ScoringRules(limit=50, session_limit=50)).relevant
         assert len({hit.memory_id for hit in hits}) == len(hits)
         assert all(hit.similarity == 1 for hit in hits)
         return len(hits)
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(work, range(1, 101)))
-    index = refresh(cache, "ada", lambda after: log[after:], now)
+    index = refresh_index(cache, "ada", lambda after: log[after:], now)
     assert len(index) == 50

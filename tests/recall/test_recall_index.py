@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from strandline.models.index_entry import IndexEntry, LogRecord, SessionRemoved, SourceTurn
 from strandline.providers.base import EmbeddingSpace
-from strandline.recall import postings, rows
-from strandline.recall.entry import Ground, IndexEntry, LogRecord, SessionGone
-from strandline.recall.index import AccountIndex
-from strandline.recall.lexical import pack
-from strandline.recall.postings import K1, B
-from strandline.recall.rank import Query, Selection, rank
-from strandline.recall.score import Rules
+from strandline.recall import bm25, index_rows
+from strandline.recall.account_index import AccountIndex
+from strandline.recall.bm25 import K1, B
+from strandline.recall.ranking import RecallQuery, RecallSelection, rank_memories
+from strandline.recall.scoring import ScoringRules
+from strandline.recall.stemming import pack_terms
 
 MakeEntry = Callable[..., IndexEntry]
 
@@ -37,7 +37,7 @@ def logs(draw: st.DrawFn) -> list[LogRecord]:
     records: list[LogRecord] = []
     for change in range(1, draw(st.integers(1, 25))):
         if draw(st.integers(0, 9)) == 0:
-            records.append(SessionGone(change, draw(st.sampled_from(SESSIONS))))
+            records.append(SessionRemoved(change, draw(st.sampled_from(SESSIONS))))
             continue
         sessions = sorted(draw(st.sets(st.sampled_from(SESSIONS))))
         eligible = draw(st.integers(0, 4)) > 0
@@ -49,11 +49,13 @@ def logs(draw: st.DrawFn) -> list[LogRecord]:
                 eligible=eligible,
                 space=draw(st.sampled_from(["test:flat@2", "test:other@2"])) if eligible else "",
                 vector=draw(st.sampled_from(VECTORS)) if eligible else b"",
-                terms=pack(terms) if eligible else b"",
+                terms=pack_terms(terms) if eligible else b"",
                 importance=draw(st.sampled_from([0.1, 0.5])),
                 created_at=change // 3,
                 updated_at=change // 3,
-                grounds=tuple(Ground(session, 1, 0) for session in draw(st.permutations(sessions))),
+                grounds=tuple(
+                    SourceTurn(session, 1, 0) for session in draw(st.permutations(sessions))
+                ),
                 same=draw(st.sampled_from(["", "tea", "rain"])) if eligible else "",
             )
         )
@@ -62,7 +64,7 @@ def logs(draw: st.DrawFn) -> list[LogRecord]:
 
 def eligible_of(log: list[LogRecord]) -> dict[str, IndexEntry]:
     """The same fold by dictionaries: the newest entry of each memory that still counts."""
-    gone = {record.session_id for record in log if isinstance(record, SessionGone)}
+    gone = {record.session_id for record in log if isinstance(record, SessionRemoved)}
     entries = (record for record in log if isinstance(record, IndexEntry))
     newest = {one.memory_id: one for one in sorted(entries, key=lambda one: one.change)}
     return {
@@ -73,10 +75,12 @@ def eligible_of(log: list[LogRecord]) -> dict[str, IndexEntry]:
     }
 
 
-def selected(index: AccountIndex, space: EmbeddingSpace, now: datetime) -> Selection:
+def selected(index: AccountIndex, space: EmbeddingSpace, now: datetime) -> RecallSelection:
     """Everything both branches find for one fixed question."""
-    query = Query(np.array([1.0, 1.0], np.float32), space, {1: 1, 2: 1, 9: 1}, now, None, "ses_a")
-    return rank(index, query, Rules(threshold=0.0, limit=50, session_limit=50))
+    query = RecallQuery(
+        np.array([1.0, 1.0], np.float32), space, {1: 1, 2: 1, 9: 1}, now, None, "ses_a"
+    )
+    return rank_memories(index, query, ScoringRules(threshold=0.0, limit=50, session_limit=50))
 
 
 @settings(deadline=None)
@@ -89,7 +93,7 @@ def test_folding_is_the_same_in_any_order_and_number_of_times(
     shuffled = log + log[::2]
     random.shuffle(shuffled)  # type: ignore[attr-defined]
     pieces = AccountIndex()
-    with patch.object(rows, "_SWEEP_AT_LEAST", 2), patch.object(postings, "_TAIL_AT_LEAST", 3):
+    with patch.object(index_rows, "_SWEEP_AT_LEAST", 2), patch.object(bm25, "_TAIL_AT_LEAST", 3):
         for part in range(parts):
             pieces.fold(shuffled[part::parts])
     assert pieces.memory_ids() == whole.memory_ids()
@@ -119,7 +123,7 @@ def test_an_index_holds_the_newest_entry_of_each_eligible_memory(
 def test_postings_give_the_bm25_that_counting_gives(log: list[LogRecord], asked: set[int]) -> None:
     """After inserts, updates and deletes a score is that of a naive BM25 over what is left."""
     index = AccountIndex()
-    with patch.object(rows, "_SWEEP_AT_LEAST", 2), patch.object(postings, "_TAIL_AT_LEAST", 3):
+    with patch.object(index_rows, "_SWEEP_AT_LEAST", 2), patch.object(bm25, "_TAIL_AT_LEAST", 3):
         for record in log:
             index.fold([record])
     texts = {
@@ -159,7 +163,7 @@ def test_an_older_entry_that_arrives_late_changes_nothing(entry: MakeEntry) -> N
 def test_a_deleted_session_takes_what_rests_on_nothing_else(entry: MakeEntry) -> None:
     """Memories with a ground elsewhere stay, those without go, whichever was folded first."""
     only, both = entry(1, "mem_only"), entry(2, "mem_both", sessions=("ses_a", "ses_b"))
-    gone = SessionGone(3, "ses_a")
+    gone = SessionRemoved(3, "ses_a")
     late = entry(4, "mem_late")
     assert folded(only, both, gone, late).memory_ids() == {"mem_both"}
     assert folded(gone, late, both, only).memory_ids() == {"mem_both"}
@@ -167,7 +171,7 @@ def test_a_deleted_session_takes_what_rests_on_nothing_else(entry: MakeEntry) ->
 
 def test_a_memory_said_anew_elsewhere_comes_back(entry: MakeEntry) -> None:
     """A newer entry with a ground in a living session counts again."""
-    index = folded(entry(1, "mem_1"), SessionGone(2, "ses_a"))
+    index = folded(entry(1, "mem_1"), SessionRemoved(2, "ses_a"))
     index.fold([entry(3, "mem_1", sessions=("ses_a", "ses_b"))])
     assert index.memory_ids() == {"mem_1"}
 

@@ -13,12 +13,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from strandline.models.index_entry import IndexEntry, SessionRemoved
 from strandline.providers.base import EmbeddingSpace
-from strandline.recall.entry import IndexEntry, SessionGone
-from strandline.recall.index import AccountIndex
-from strandline.recall.lexical import stems
-from strandline.recall.rank import Hit, Query, Selection, nearest, rank
-from strandline.recall.score import Rules, recency, relevance, rules, score, uncut_relevance
+from strandline.recall.account_index import AccountIndex
+from strandline.recall.ranking import (
+    RankedMemory,
+    RecallQuery,
+    RecallSelection,
+    nearest_memories,
+    rank_memories,
+)
+from strandline.recall.scoring import (
+    ScoringRules,
+    recency,
+    relevance,
+    score,
+    scoring_rules,
+    uncut_relevance,
+)
+from strandline.recall.stemming import stem_counts
 from strandline.settings import Settings
 
 MakeEntry = Callable[..., IndexEntry]
@@ -32,17 +45,17 @@ def fixture(name: str) -> dict[str, Any]:
     return loaded
 
 
-def index_of(*entries: IndexEntry | SessionGone) -> AccountIndex:
+def index_of(*entries: IndexEntry | SessionRemoved) -> AccountIndex:
     """An index that holds these."""
     index = AccountIndex()
     index.fold(entries)
     return index
 
 
-def asked(space: EmbeddingSpace, now: datetime, text: str = "", **changes: Any) -> Query:
+def asked(space: EmbeddingSpace, now: datetime, text: str = "", **changes: Any) -> RecallQuery:
     """A question along the first axis, with the stems of `text`."""
     along = np.array([1.0, 0.0], np.float32)
-    return replace(Query(along, space, stems(text, "en"), now), **changes)
+    return replace(RecallQuery(along, space, stem_counts(text, "en"), now), **changes)
 
 
 def at_cosine(cosine: float) -> tuple[float, float]:
@@ -50,7 +63,7 @@ def at_cosine(cosine: float) -> tuple[float, float]:
     return cosine, (1 - cosine**2) ** 0.5
 
 
-def ids(hits: tuple[Hit, ...]) -> list[str]:
+def ids(hits: tuple[RankedMemory, ...]) -> list[str]:
     """The memories of hits, in order."""
     return [hit.memory_id for hit in hits]
 
@@ -62,10 +75,10 @@ def test_seven_rows_by_the_formula_alone() -> None:
         fixture("ranking-seven-rows.json")["rows"],
     )
     similarity = np.array([row["similarity"] for row in rows])
-    found = relevance(uncut_relevance(similarity, np.zeros(len(rows)), Rules()))
+    found = relevance(uncut_relevance(similarity, np.zeros(len(rows)), ScoringRules()))
     ages = np.array([row["age_days"] for row in rows])
-    fresh = recency(-86_400 * ages, 0, Rules())
-    scores = score(found, np.array([row["importance"] for row in rows]), fresh, Rules())
+    fresh = recency(-86_400 * ages, 0, ScoringRules())
+    scores = score(found, np.array([row["importance"] for row in rows]), fresh, ScoringRules())
     kept = {
         row["id"]: value
         for row, value, passes in zip(rows, scores.tolist(), found >= 0.3, strict=True)
@@ -93,7 +106,7 @@ def test_seven_rows_through_the_index(
             for change, row in enumerate(example["rows"], start=1)
         )
     )
-    hits = rank(index, asked(space, now), Rules(limit=limit)).relevant
+    hits = rank_memories(index, asked(space, now), ScoringRules(limit=limit)).relevant
     assert ids(hits) == (example["selected"] if limit == 5 else example["descending"])
     expected = {row["id"]: row["score"] for row in example["rows"]}
     assert all(hit.score == pytest.approx(expected[hit.memory_id], abs=1e-3) for hit in hits)
@@ -120,8 +133,8 @@ def test_consumer_trace(entry: MakeEntry, space: EmbeddingSpace) -> None:
         )
     )
     vector = np.array(trace["query_vector"], np.float32)
-    query = Query(vector, space, stems(trace["query"], "en"), now, session_id="this")
-    selection = rank(index, query, rules(Settings()))
+    query = RecallQuery(vector, space, stem_counts(trace["query"], "en"), now, session_id="this")
+    selection = rank_memories(index, query, scoring_rules(Settings()))
     assert ids(selection.relevant) == trace["expected"]["relevant"]
     assert ids(selection.session) == trace["expected"]["session"]
     assert ids(selection.merged) == trace["expected"]["merged"]
@@ -137,7 +150,10 @@ def test_no_match_is_an_empty_selection_without_a_warning(
     index = index_of(*([entry(1, "mem_1", (0, 1))] if case == "nothing near" else []))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert rank(index, asked(space, now, session_id="ses_z"), Rules()) == Selection()
+        assert (
+            rank_memories(index, asked(space, now, session_id="ses_z"), ScoringRules())
+            == RecallSelection()
+        )
 
 
 @pytest.mark.parametrize(
@@ -151,7 +167,7 @@ def test_an_unusable_vector_is_never_ranked_and_is_reported(
     """In neither branch, even where words match; it is listed as needing embedding."""
     index = index_of(entry(1, "mem_bad", vector, text="green tea"), entry(2, "mem_good"))
     query = asked(space, now, "green tea", session_id="ses_a")
-    selection = rank(index, query, Rules())
+    selection = rank_memories(index, query, ScoringRules())
     assert ids(selection.merged) == ["mem_good"]
     assert index.needs_embedding(space) == ("mem_bad",)
 
@@ -163,7 +179,7 @@ def test_vectors_of_another_model_are_found_by_words_only(
     index = index_of(
         entry(1, "mem_old", text="green tea", space="test:other@2"), entry(2, "mem_new")
     )
-    selection = rank(index, asked(space, now, "tea"), Rules())
+    selection = rank_memories(index, asked(space, now, "tea"), ScoringRules())
     found = {hit.memory_id: hit for hit in selection.relevant}
     assert found["mem_old"].similarity is None
     assert found["mem_old"].relevance == found["mem_old"].lexical > 0
@@ -182,7 +198,7 @@ def test_without_a_usable_query_vector_the_words_alone_find(
 ) -> None:
     """What shares no word isn't found, however near it would have been."""
     index = index_of(entry(1, "mem_tea", text="green tea"), entry(2, "mem_near"))
-    (hit,) = rank(index, asked(space, now, "tea?", vector=vector), Rules()).relevant
+    (hit,) = rank_memories(index, asked(space, now, "tea?", vector=vector), ScoringRules()).relevant
     assert (hit.memory_id, hit.similarity) == ("mem_tea", None)
     assert hit.relevance == hit.lexical >= 0.3
 
@@ -192,11 +208,13 @@ def test_words_add_to_similarity_up_to_one(
 ) -> None:
     """Relevance is similarity plus the weighted lexical share, up to 1; weight 0 ignores words."""
     index = index_of(entry(1, "mem_1", at_cosine(0.4), text="tea"), entry(2, "mem_2", (0, 1)))
-    (hit,) = rank(index, asked(space, now, "tea"), Rules()).relevant
+    (hit,) = rank_memories(index, asked(space, now, "tea"), ScoringRules()).relevant
     assert hit.relevance == pytest.approx(hit.similarity + hit.lexical)
-    (hit,) = rank(index, asked(space, now, "tea"), Rules(lexical_weight=10)).relevant
+    (hit,) = rank_memories(
+        index, asked(space, now, "tea"), ScoringRules(lexical_weight=10)
+    ).relevant
     assert hit.relevance == 1
-    (hit,) = rank(index, asked(space, now, "tea"), Rules(lexical_weight=0)).relevant
+    (hit,) = rank_memories(index, asked(space, now, "tea"), ScoringRules(lexical_weight=0)).relevant
     assert hit.relevance == hit.similarity == 0.4
 
 
@@ -209,7 +227,7 @@ def test_among_equal_scores_what_was_cut_more_comes_first(
         entry(2, "mem_nearer", at_cosine(0.9), text="green tea", age_days=50),
         entry(3, "mem_same", at_cosine(0.9), text="green tea", age_days=60),
     )
-    hits = rank(index, asked(space, now, "green tea"), Rules()).relevant
+    hits = rank_memories(index, asked(space, now, "green tea"), ScoringRules()).relevant
     assert {(hit.relevance, hit.score) for hit in hits} == {(1.0, 0.75)}
     assert ids(hits) == ["mem_nearer", "mem_same", "mem_newer"]
 
@@ -218,7 +236,9 @@ def test_a_memory_from_the_future_is_as_recent_as_one_of_today(
     entry: MakeEntry, space: EmbeddingSpace, now: datetime
 ) -> None:
     """Recency never passes 1."""
-    (hit,) = rank(index_of(entry(1, "mem_1", age_days=-400)), asked(space, now), Rules()).relevant
+    (hit,) = rank_memories(
+        index_of(entry(1, "mem_1", age_days=-400)), asked(space, now), ScoringRules()
+    ).relevant
     assert hit.recency == 1
 
 
@@ -230,7 +250,7 @@ def test_importance_does_not_make_up_for_relevance(
         entry(1, "mem_loud", at_cosine(0.05), importance=1),
         entry(2, "mem_right", at_cosine(0.55), importance=0.1, age_days=400),
     )
-    assert ids(rank(index, asked(space, now), Rules()).relevant) == ["mem_right"]
+    assert ids(rank_memories(index, asked(space, now), ScoringRules()).relevant) == ["mem_right"]
 
 
 @pytest.mark.parametrize(
@@ -241,7 +261,7 @@ def test_importance_out_of_range_is_clipped(
 ) -> None:
     """A score is always a number, in both branches."""
     index = index_of(entry(1, "mem_1", importance=given_importance))
-    selection = rank(index, asked(space, now, session_id="ses_a"), Rules())
+    selection = rank_memories(index, asked(space, now, session_id="ses_a"), ScoringRules())
     assert [hit.importance for hit in selection.relevant + selection.session] == [used, used]
     assert selection.relevant[0].score == pytest.approx(0.6 + 0.3 * used + 0.1)
 
@@ -252,9 +272,9 @@ def test_embedding_again_keeps_the_order(
     """New entries with the same vectors and times rank as the old ones did."""
     log = [entry(n, f"mem_{n}", at_cosine(0.5 + n / 40), age_days=n) for n in range(1, 9)]
     index = index_of(*log)
-    before = ids(rank(index, asked(space, now), Rules()).relevant)
+    before = ids(rank_memories(index, asked(space, now), ScoringRules()).relevant)
     index.fold(replace(one, change=one.change + 100) for one in reversed(log))
-    assert ids(rank(index, asked(space, now), Rules()).relevant) == before
+    assert ids(rank_memories(index, asked(space, now), ScoringRules()).relevant) == before
 
 
 def test_scope_binds_both_branches(entry: MakeEntry, space: EmbeddingSpace, now: datetime) -> None:
@@ -265,10 +285,12 @@ def test_scope_binds_both_branches(entry: MakeEntry, space: EmbeddingSpace, now:
         entry(3, "mem_out", sessions=("ses_a",)),
     )
     query = asked(space, now, scope=frozenset({"ses_b"}), session_id="ses_a")
-    selection = rank(index, query, Rules())
+    selection = rank_memories(index, query, ScoringRules())
     assert ids(selection.relevant) == ["mem_in", "mem_both"]
     assert ids(selection.session) == ["mem_both"]
-    assert rank(index, replace(query, scope=frozenset()), Rules()) == Selection()
+    assert (
+        rank_memories(index, replace(query, scope=frozenset()), ScoringRules()) == RecallSelection()
+    )
 
 
 @settings(deadline=None)
@@ -316,14 +338,14 @@ def test_order_is_by_the_rule_and_ties_break_by_time_then_id(
     passing = sorted((row for row in named if row[1] >= 0.3), key=relevant_key)
     own = sorted((r for r in named if r[5] == "ses_a"), key=lambda r: (-r[2], r[4], r[0]))
     query = asked(space, now, session_id="ses_a")
-    selection = rank(index, query, Rules(limit=limit, session_limit=limit))
+    selection = rank_memories(index, query, ScoringRules(limit=limit, session_limit=limit))
     assert ids(selection.relevant) == [row[0] for row in passing][:limit]
     assert ids(selection.session) == [row[0] for row in own][:limit]
 
 
 def test_hits_hold_plain_numbers(entry: MakeEntry, space: EmbeddingSpace, now: datetime) -> None:
     """Every term is a Python number, so that a receipt can be written without conversion."""
-    (hit,) = rank(index_of(entry(7, "mem_1")), asked(space, now), Rules()).relevant
+    (hit,) = rank_memories(index_of(entry(7, "mem_1")), asked(space, now), ScoringRules()).relevant
     terms = (hit.similarity, hit.lexical, hit.relevance, hit.importance, hit.recency, hit.score)
     assert {type(term) for term in terms} == {float}
     assert (hit.change, type(hit.change)) == (7, int)
@@ -338,7 +360,7 @@ def test_similarity_is_on_the_common_scale(entry: MakeEntry, now: datetime) -> N
 
     space = EmbeddingSpace("test:flat", 2, halved)
     index = index_of(entry(1, "mem_1"), entry(2, "mem_2", space="test:other@2"))
-    (hit,) = rank(index, asked(space, now), Rules()).relevant
+    (hit,) = rank_memories(index, asked(space, now), ScoringRules()).relevant
     assert hit.similarity == 0.5
 
 
@@ -353,16 +375,18 @@ def test_nearest_gives_cosines_of_one_space(entry: MakeEntry, now: datetime) -> 
         entry(5, "mem_other", space="test:other@2"),
     )
     vector = np.array([2.0, 0.0], np.float32)
-    found = [(n.memory_id, n.cosine, n.similarity) for n in nearest(index, vector, space, 5)]
+    found = [
+        (n.memory_id, n.cosine, n.similarity) for n in nearest_memories(index, vector, space, 5)
+    ]
     assert found == [("mem_near", 0.9, 0.45), ("mem_far", 0.0, 0.0)]
-    assert [n.memory_id for n in nearest(index, vector, space, 1)] == ["mem_near"]
-    assert nearest(index, np.zeros(2, np.float32), space, 5) == ()
-    assert nearest(AccountIndex(), vector, space, 5) == ()
+    assert [n.memory_id for n in nearest_memories(index, vector, space, 1)] == ["mem_near"]
+    assert nearest_memories(index, np.zeros(2, np.float32), space, 5) == ()
+    assert nearest_memories(AccountIndex(), vector, space, 5) == ()
 
 
 def test_rules_come_from_the_settings() -> None:
     """Each weight, limit and threshold has its own setting; the defaults are the design's."""
-    assert rules(Settings()) == Rules()
+    assert scoring_rules(Settings()) == ScoringRules()
     changed = Settings(
         recall_threshold=0.1,
         recall_weight_relevance=0.2,
@@ -372,11 +396,11 @@ def test_rules_come_from_the_settings() -> None:
         recall_limit=7,
         recall_session_limit=8,
     )
-    assert rules(changed) == Rules(0.1, 0.2, 0.4, 0.5, 30, 0.6, 7, 8)
+    assert scoring_rules(changed) == ScoringRules(0.1, 0.2, 0.4, 0.5, 30, 0.6, 7, 8)
 
 
 def test_whole_days_count() -> None:
     """A memory of 23 hours is of today; one of 24 hours is a thirtieth less recent."""
     now = int(datetime(2026, 9, 20, 12, tzinfo=UTC).timestamp())
     ages = np.array([now - 23 * 3600, now - 24 * 3600, now - 31 * 86_400])
-    assert recency(ages, now, Rules()).tolist() == pytest.approx([1, 29 / 30, 0])
+    assert recency(ages, now, ScoringRules()).tolist() == pytest.approx([1, 29 / 30, 0])

@@ -4,8 +4,7 @@ import json
 from typing import Any
 
 from strandline import keys
-from strandline.context.commits import sealed
-from strandline.models.checkpoint import Checkpoint
+from strandline.models.checkpoint import Checkpoint, sealed
 from strandline.table import decode, encode, put
 from tests.support.replies import reply, said_in
 from tests.support.world import Reply, World

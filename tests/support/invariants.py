@@ -5,13 +5,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from strandline import ids, keys, words
-from strandline.recall.entries import grounds_of
-from strandline.recall.entry import IndexEntry, SessionGone
-from strandline.recall.index import AccountIndex
-from strandline.recall.live import current_index
-from strandline.store import indexing, memories, profiles, vectors
-from strandline.store.memories import Head, Tombstone
+from strandline import ids, keys
+from strandline.language import words
+from strandline.memories import index_placement
+from strandline.models.index_entry import IndexEntry, SessionRemoved
+from strandline.models.memory_head import Head, Tombstone
+from strandline.recall.account_index import AccountIndex
+from strandline.recall.index_entries import source_turns
+from strandline.store.accounts import profiles
+from strandline.store.memories import memory_heads, vector_log
+from strandline.use_cases.recall_index import current_index
 from tests.support.world import World
 
 Row = dict[str, Any]
@@ -35,7 +38,7 @@ class Rows:
     def heads(self) -> dict[str, Head | Tombstone]:
         """Heads and tombstones by memory id."""
         found = self.of["#MEMORIES"].items()
-        return {sk.removeprefix("MEMORY#"): memories.of_item(row) for sk, row in found}
+        return {sk.removeprefix("MEMORY#"): memory_heads.head_from_item(row) for sk, row in found}
 
     def named(self, prefix: str) -> dict[str, Row]:
         """The account's own rows under a prefix, without it."""
@@ -84,7 +87,9 @@ def _is_whole(rows: Rows, memory_id: str, head: Head) -> None:
     assert records == ({keys.change_part(head.log_change)} if head.log_change else set())
     history = rows.of[f"#M#{memory_id}"]
     assert ("PARKED" in history) is not head.recallable
-    mark = keys.unshown("", indexing.fingerprint_of(memory), memory_id).sk
+    mark = keys.unrecallable_statement(
+        "", index_placement.content_fingerprint(memory), memory_id
+    ).sk
     hidden = {sk for sk in rows.of["#UNSHOWN"] if sk.endswith(f"#{memory_id}")}
     assert hidden == (set() if head.recallable else {mark})
     stale = not head.recallable and head.standing.stale_since is not None
@@ -119,7 +124,7 @@ def _is_whole(rows: Rows, memory_id: str, head: Head) -> None:
         if turn["version"] != citation.turn_version:
             turn = session[f"WAS#{number:08d}#{citation.turn_version:06d}"]
         assert turn["role"] == citation.role
-        assert words.quote(turn["content"], citation.word_start, citation.word_end)
+        assert words.quote_words(turn["content"], citation.word_start, citation.word_end)
 
 
 _OWN = frozenset({"pk", "sk", "standing", "change", "log_change"})
@@ -160,20 +165,20 @@ def _session_rows(rows: Rows, prefix: str) -> Iterator[tuple[str, Row]]:
 
 def _log_folds_to_the_heads(world: World, account: str, rows: Rows) -> None:
     cold = AccountIndex()
-    records = list(vectors.read_after(world.runtime.table, account, 0))
+    records = list(vector_log.read_after(world.runtime.table, account, 0))
     cold.fold(records)
-    horizon = profiles.retention(world.runtime.table, account).memories.horizon(world.clock())
+    horizon = profiles.get_retention(world.runtime.table, account).memories.horizon(world.clock())
     if horizon is not None:
         cold.expire(horizon)
     assert _view(current_index(world.runtime, account)) == _view(cold)
-    gone = rows.erasing() | {r.session_id for r in records if isinstance(r, SessionGone)}
+    gone = rows.erasing() | {r.session_id for r in records if isinstance(r, SessionRemoved)}
     expected = {
         name: (head.log_change, head.memory.importance, head.memory.updated_at.timestamp())
         for name, head in rows.heads().items()
         if isinstance(head, Head)
         and head.recallable
         and (horizon is None or int(head.memory.updated_at.timestamp()) >= int(horizon.timestamp()))
-        and {g.session_id for g in grounds_of(head.memory)} - gone
+        and {g.session_id for g in source_turns(head.memory)} - gone
     }
     assert {name: (c, round(i, 4), float(u)) for name, (c, i, u, _) in _view(cold).items()} == {
         name: (c, round(i, 4), float(int(u))) for name, (c, i, u) in expected.items()
@@ -182,7 +187,7 @@ def _log_folds_to_the_heads(world: World, account: str, rows: Rows) -> None:
         if isinstance(record, IndexEntry) and record.eligible:
             head = rows.heads()[record.memory_id]
             assert isinstance(head, Head)
-            assert set(record.grounds) == set(grounds_of(head.memory))
+            assert set(record.grounds) == set(source_turns(head.memory))
 
 
 def _view(index: AccountIndex) -> dict[str, tuple[int, float, int, frozenset[Any]]]:

@@ -4,9 +4,9 @@ import uuid
 from typing import Any
 
 from strandline.models.memory import Memory, Reference
-from strandline.models.standing import Standing
-from strandline.store import memories
-from strandline.store.memories import Head
+from strandline.models.memory_head import Head
+from strandline.models.memory_status import MemoryStatus
+from strandline.store.memories import memory_heads
 from tests.support.remembered import remembered, store
 from tests.support.world import Reply, World
 
@@ -77,12 +77,12 @@ def challenger(world: World, target: Memory, text: str, topic: str = "") -> Memo
 def head(world: World, memory: Memory | str, account: str = "ada") -> Head:
     """The memory's head as it is stored."""
     name = memory if isinstance(memory, str) else memory.id
-    found = memories.find(world.runtime.table, account, name)
+    found = memory_heads.find(world.runtime.table, account, name)
     assert isinstance(found, Head)
     return found
 
 
-def standing(world: World, memory: Memory | str) -> Standing:
+def standing(world: World, memory: Memory | str) -> MemoryStatus:
     """How the memory stands."""
     return head(world, memory).standing
 

@@ -7,11 +7,11 @@ import numpy as np
 
 from strandline import ids
 from strandline.clock import Deadline
-from strandline.context.prompt import sha256
+from strandline.context.prompt import prompt_hash
+from strandline.memories.transaction import NewRevision, apply_changes
 from strandline.models.memory import Citation, Kind, Memory
 from strandline.models.turn import Role
-from strandline.recall.entries import entry_of
-from strandline.store.publish import NewRevision, publish
+from strandline.recall.index_entries import index_entry
 from tests.support.world import World
 
 PER_TRANSACTION = 12
@@ -43,7 +43,7 @@ def remembered(
         importance=importance,
         labels=labels,
         evidence=evidence,
-        fingerprints=(sha256(text),),
+        fingerprints=(prompt_hash(text),),
         created_at=created_at or at,
         updated_at=updated_at or created_at or at,
     )
@@ -59,9 +59,9 @@ def store(
     embedder = world.embedder
     given = vectors or embedder.embed([m.text for m in memories], deadline=Deadline.after(5))
     changes = [
-        NewRevision(memory, entry_of(memory, np.array(vector), embedder.space, "en"))
+        NewRevision(memory, index_entry(memory, np.array(vector), embedder.space, "en"))
         for memory, vector in zip(memories, given, strict=True)
     ]
     for start in range(0, len(changes), PER_TRANSACTION):
         batch = changes[start : start + PER_TRANSACTION]
-        publish(world.runtime.table, account, batch, world.clock())
+        apply_changes(world.runtime.table, account, batch, world.clock())

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from strandline.arrays import Vectors
 from strandline.clock import Deadline
 from strandline.providers.base import (
     Completion,
@@ -16,6 +15,7 @@ from strandline.providers.base import (
     Schema,
     Usage,
 )
+from strandline.providers.vector_types import Vectors
 
 Reply = str | Completion | Exception | Callable[[Sequence[Message]], str]
 

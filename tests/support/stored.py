@@ -6,7 +6,7 @@ from boto3.dynamodb.types import TypeDeserializer
 from moto.core import DEFAULT_ACCOUNT_ID
 from moto.dynamodb.models import dynamodb_backends
 
-from infra.local.embedded import REGION
+from infra.local.embedded_aws import REGION
 
 Row = dict[str, Any]
 

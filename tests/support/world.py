@@ -20,16 +20,16 @@ from functions.checkpoint.mount_app import handler as mount_handler
 from functions.diagnostics.app import handler as diagnostics_handler
 from functions.extract.app import handler as extract_handler
 from functions.maintenance.app import handler as maintenance_handler
-from infra.local.aws import QUEUES, Data, create
-from infra.local.embedded import EmbeddedAws
-from infra.local.events import Request, api_event, decoded_path
+from infra.local.api_events import Request, api_event, decoded_path
+from infra.local.embedded_aws import EmbeddedAws
+from infra.local.queue_worker import sqs_record
+from infra.local.resources import QUEUES, Data, create
 from infra.local.template import Route, load_template, routes, serving
-from infra.local.worker import sqs_record
 from strandline import runtime as runtimes
+from strandline.dependencies import Dependencies
 from strandline.providers.base import ChatModel, Embedder
 from strandline.queue import Queue
-from strandline.recall.cache import IndexCache
-from strandline.runtime import Runtime
+from strandline.recall.index_cache import IndexCache
 from strandline.settings import Settings
 from strandline.table import Table
 from tests.support import stored
@@ -93,7 +93,7 @@ class World:
     """One account of everything: use `call` for HTTP, `drain` for the queue."""
 
     data: Data
-    runtime: Runtime
+    runtime: Dependencies
     clock: FrozenClock
     chat: ScriptedChat
     background: ScriptedChat
@@ -312,7 +312,7 @@ def running() -> Iterator[World]:
         auto_titles=False,
     )
     threads = ThreadPoolExecutor(max_workers=8)
-    made = Runtime(
+    made = Dependencies(
         settings=settings,
         table=Table(client, data.table, pause=lambda _: None, clock=clock),
         queue=Queue(sqs, data.queue_url),

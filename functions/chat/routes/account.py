@@ -4,19 +4,19 @@ from typing import Any
 
 from aws_lambda_powertools.event_handler.api_gateway import Router
 
-from functions.chat import progress, specification
+from functions.chat import job_view, openapi_document
 from functions.chat.requests import ProfileChange
 from functions.chat.responses import Health, ProviderStatus
 from strandline import __version__
 from strandline.api import cursor as cursors
-from strandline.api.app import account, given
-from strandline.api.paging import Cursor, Limit, Page, page
+from strandline.api.app import account, given_fields
+from strandline.api.paging import Cursor, Limit, Page, to_page
 from strandline.models.event import Event
 from strandline.models.job import JobView
 from strandline.models.profile import Profile
 from strandline.providers import registry
 from strandline.runtime import runtime
-from strandline.store import events, profiles
+from strandline.store.accounts import events, profiles
 
 router = Router()
 CAPABILITIES = (
@@ -42,7 +42,7 @@ def read_profile() -> Profile:
 def change_profile(change: ProfileChange) -> Profile:
     """Change the declared context."""
     now = runtime()
-    return profiles.change(now.table, account(router), given(change), now.clock())
+    return profiles.change(now.table, account(router), given_fields(change), now.clock())
 
 
 @router.get("/v1/providers")
@@ -55,22 +55,22 @@ def list_providers() -> Page[ProviderStatus]:
 @router.get("/v1/jobs/<job_id>")
 def read_job(job_id: str) -> JobView:
     """A background job: how it stands and what came of it."""
-    return progress.read(runtime(), account(router), job_id)
+    return job_view.read_job_view(runtime(), account(router), job_id)
 
 
 @router.get("/v1/events")
 def list_events(limit: Limit = 20, cursor: Cursor = None) -> Page[Event]:
     """What happened to the account's memories, oldest first; the last cursor stays good."""
     this = ("events", account(router))
-    after = cursors.read(cursor, *this)
+    after = cursors.read_cursor(cursor, *this)
     found = events.page(runtime().table, account(router), limit, after)
-    return page(events.resumable(found, after), *this)
+    return to_page(events.with_resume_position(found, after), *this)
 
 
 @router.get("/v1/openapi.json")
 def describe() -> dict[str, Any]:
     """This document, as much of it as there is for the caller."""
-    return specification.document(router.context["caller"].developer)
+    return openapi_document.document(router.context["caller"].developer)
 
 
 @router.get("/v1/health")

@@ -5,20 +5,20 @@ from typing import Annotated, Literal
 from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
-from functions.chat import reading
+from functions.chat import memory_view
+from functions.chat.memory_response import MemoryView
 from functions.chat.requests import MemoryChange
 from functions.chat.responses import RecallAnswer
-from strandline import deletion
 from strandline.api import cursor as cursors
 from strandline.api.app import account
 from strandline.api.fields import IdempotencyKey
-from strandline.api.paging import Cursor, Limit, Page, page
+from strandline.api.paging import Cursor, Limit, Page, to_page
+from strandline.deletion import requests
 from strandline.models.memory import Kind
-from strandline.models.memory_view import MemoryView
-from strandline.models.standing import Freshness, Review, State
+from strandline.models.memory_filter import MemoryFilter, YesNo
+from strandline.models.memory_status import Freshness, Review, State
 from strandline.runtime import runtime
-from strandline.selection import Selection, YesNo
-from strandline.verdicts import giving
+from strandline.use_cases import give_feedback
 
 router = Router()
 LabelFilter = Annotated[str | None, Query(min_length=1, max_length=100)]
@@ -45,7 +45,7 @@ def list_memories(  # noqa: PLR0913, PLR0917  one parameter a filter, as the que
 
     What is stale, retracted, rejected or dismissed is shown only when it is asked for.
     """
-    wanted = Selection(
+    wanted = MemoryFilter(
         kind=kind,
         label=label,
         source=session,
@@ -56,14 +56,16 @@ def list_memories(  # noqa: PLR0913, PLR0917  one parameter a filter, as the que
         freshness=freshness,
     )
     this = ("memories", account(router), *wanted.named())
-    after = cursors.read(cursor, *this)
-    return page(reading.page(runtime(), account(router), wanted, limit, after), *this)
+    after = cursors.read_cursor(cursor, *this)
+    return to_page(
+        memory_view.list_memory_views(runtime(), account(router), wanted, limit, after), *this
+    )
 
 
 @router.get("/v1/memories/<memory_id>")
 def read_memory(memory_id: str) -> MemoryView:
     """One memory, with the words it rests on."""
-    return reading.one(runtime(), account(router), memory_id)
+    return memory_view.read_memory_view(runtime(), account(router), memory_id)
 
 
 @router.patch("/v1/memories/<memory_id>")
@@ -72,14 +74,14 @@ def change_memory(
 ) -> MemoryView:
     """Correct, confirm, reject, save or dismiss a memory, or take that back."""
     now, verdict = runtime(), change.verdict(memory_id, idempotency_key)
-    giving.give(now, account(router), verdict)
-    return reading.one(now, account(router), memory_id)
+    give_feedback.apply_verdict(now, account(router), verdict)
+    return memory_view.read_memory_view(now, account(router), memory_id)
 
 
 @router.delete("/v1/memories/<memory_id>", status_code=204)
 def delete_memory(memory_id: str) -> None:
     """Delete a memory and its history; the turns stay."""
-    deletion.delete_memory(runtime(), account(router), memory_id)
+    requests.delete_memory(runtime(), account(router), memory_id)
 
 
 @router.get("/v1/recall")
@@ -91,7 +93,7 @@ def recall(
     space_id: SpaceFilter = None,
 ) -> RecallAnswer:
     """What would be recalled for a question, with the terms of each score."""
-    from functions.chat import searching  # noqa: PLC0415  loads numpy, which the others don't need
+    from functions.chat import recall_search  # noqa: PLC0415  loads numpy, which the others don't need
 
-    wanted = searching.Search(q, limit, scope, session_id, space_id)
-    return searching.search(runtime(), account(router), wanted)
+    wanted = recall_search.RecallSearch(q, limit, scope, session_id, space_id)
+    return recall_search.search_recall(runtime(), account(router), wanted)

@@ -2,7 +2,7 @@
 
 from aws_lambda_powertools.event_handler.api_gateway import Router
 
-from functions.chat import answering
+from functions.chat import send_message as answering
 from functions.chat.requests import NewMessage
 from functions.chat.responses import Answer
 from strandline.api.app import account
@@ -18,6 +18,6 @@ def send_message(
 ) -> Answer:
     """Store a message and answer it."""
     now = runtime()
-    deadline = answering.deadline(now, router.lambda_context)
-    asked = answering.Asked(account(router), session_id, message, idempotency_key)
-    return answering.send(now, asked, deadline)
+    deadline = answering.answer_deadline(now, router.lambda_context)
+    asked = answering.MessageRequest(account(router), session_id, message, idempotency_key)
+    return answering.answer_message(now, asked, deadline)

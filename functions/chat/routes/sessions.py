@@ -6,13 +6,14 @@ from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
 from functions.chat.requests import NewSession, SessionChange
-from strandline import deletion, ids
+from strandline import ids
 from strandline.api import cursor as cursors
-from strandline.api.app import account, given
-from strandline.api.paging import Cursor, Limit, Page, page
+from strandline.api.app import account, given_fields
+from strandline.api.paging import Cursor, Limit, Page, to_page
+from strandline.deletion import requests
 from strandline.models.session import Session
 from strandline.runtime import runtime
-from strandline.store import sessions
+from strandline.store.conversations import sessions
 
 router = Router()
 SpaceFilter = Annotated[str | None, Query(max_length=64, description="Only those of this space.")]
@@ -32,8 +33,8 @@ def list_sessions(
 ) -> Page[Session]:
     """The account's sessions, newest first."""
     this = ("sessions", account(router), space_id)
-    after = cursors.read(cursor, *this)
-    return page(sessions.page(runtime().table, account(router), limit, after, space_id), *this)
+    after = cursors.read_cursor(cursor, *this)
+    return to_page(sessions.page(runtime().table, account(router), limit, after, space_id), *this)
 
 
 @router.get("/v1/sessions/<session_id>")
@@ -47,10 +48,10 @@ def change_session(session_id: str, change: SessionChange) -> Session:
     """Change a session's title, space, provider or model."""
     now = runtime()
     session = sessions.get(now.table, account(router), session_id)
-    return sessions.change(now.table, account(router), session, given(change), now.clock())
+    return sessions.change(now.table, account(router), session, given_fields(change), now.clock())
 
 
 @router.delete("/v1/sessions/<session_id>", status_code=204)
 def delete_session(session_id: str) -> None:
     """Delete a session and what rests on nothing else."""
-    deletion.delete_session(runtime(), account(router), session_id)
+    requests.delete_session(runtime(), account(router), session_id)

@@ -3,13 +3,13 @@
 from aws_lambda_powertools.event_handler.api_gateway import Router
 
 from functions.chat.requests import NewSpace, SpaceChange
-from strandline import deletion
 from strandline.api import cursor as cursors
-from strandline.api.app import account, given
-from strandline.api.paging import Cursor, Limit, Page, page
+from strandline.api.app import account, given_fields
+from strandline.api.paging import Cursor, Limit, Page, to_page
+from strandline.deletion import requests
 from strandline.models.space import Space
 from strandline.runtime import runtime
-from strandline.store import spaces
+from strandline.store.conversations import spaces
 
 router = Router()
 
@@ -25,8 +25,8 @@ def create_space(space: NewSpace) -> Space:
 def list_spaces(limit: Limit = 20, cursor: Cursor = None) -> Page[Space]:
     """The account's spaces, newest first."""
     this = ("spaces", account(router))
-    found = spaces.page(runtime().table, account(router), limit, cursors.read(cursor, *this))
-    return page(found, *this)
+    found = spaces.page(runtime().table, account(router), limit, cursors.read_cursor(cursor, *this))
+    return to_page(found, *this)
 
 
 @router.get("/v1/spaces/<space_id>")
@@ -39,10 +39,10 @@ def read_space(space_id: str) -> Space:
 def change_space(space_id: str, change: SpaceChange) -> Space:
     """Change a space's name or description."""
     now = runtime()
-    return spaces.change(now.table, account(router), space_id, given(change), now.clock())
+    return spaces.change(now.table, account(router), space_id, given_fields(change), now.clock())
 
 
 @router.delete("/v1/spaces/<space_id>", status_code=204)
 def delete_space(space_id: str) -> None:
     """Delete a space with its sessions and what rests on nothing else."""
-    deletion.delete_space(runtime(), account(router), space_id)
+    requests.delete_space(runtime(), account(router), space_id)

@@ -1,6 +1,6 @@
 """One router per resource: parse, one call, return a model."""
 
-from functions.checkpoint.routes import checkpoints, comparing, drafts, importing, mounts
+from functions.checkpoint.routes import checkpoints, drafts, imports, lineage, mounts
 
-MOUNT = (checkpoints.router, mounts.router, comparing.router, importing.router)
+MOUNT = (checkpoints.router, mounts.router, lineage.router, imports.router)
 DRAFT = (drafts.router,)

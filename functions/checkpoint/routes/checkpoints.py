@@ -5,18 +5,19 @@ from typing import Annotated
 from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
-from functions.checkpoint import committing, mounting, reading
+from functions.checkpoint import commit_checkpoint, mount_session
+from functions.checkpoint.lineage import checkpoint_queries
 from functions.checkpoint.requests import NewCheckpoint, NewFork, NewNote
 from functions.checkpoint.responses import Lineage
 from strandline.api import cursor as cursors
 from strandline.api.app import account
 from strandline.api.fields import IdempotencyKey
-from strandline.api.paging import Cursor, Limit, Page, page
+from strandline.api.paging import Cursor, Limit, Page, to_page
 from strandline.models.checkpoint import Checkpoint, CheckpointNote, Node
 from strandline.models.session import Session
 from strandline.models.turn import Turn
 from strandline.runtime import runtime
-from strandline.store import checkpoints, spaces
+from strandline.store.conversations import checkpoints, spaces
 
 router = Router()
 BranchFilter = Annotated[str | None, Query(min_length=1, max_length=60)]
@@ -25,8 +26,8 @@ BranchFilter = Annotated[str | None, Query(min_length=1, max_length=60)]
 @router.post("/v1/spaces/<space_id>/checkpoints", status_code=201)
 def commit(space_id: str, new: NewCheckpoint, idempotency_key: IdempotencyKey = None) -> Checkpoint:
     """Commit a checkpoint on its branch's head."""
-    wanted = committing.Commit(account(router), space_id, new, idempotency_key)
-    return committing.commit(runtime(), wanted)
+    wanted = commit_checkpoint.Commit(account(router), space_id, new, idempotency_key)
+    return commit_checkpoint.commit(runtime(), wanted)
 
 
 @router.get("/v1/spaces/<space_id>/checkpoints")
@@ -36,15 +37,15 @@ def list_checkpoints(
     """A space's checkpoints, newest first."""
     now, this = runtime(), ("checkpoints", account(router), space_id, branch)
     spaces.get(now.table, account(router), space_id)
-    after = cursors.read(cursor, *this)
-    found = checkpoints.page(now.table, account(router), space_id, limit, after, branch)
-    return page(found, *this)
+    after = cursors.read_cursor(cursor, *this)
+    found = checkpoints.list_page(now.table, account(router), space_id, limit, after, branch)
+    return to_page(found, *this)
 
 
 @router.get("/v1/spaces/<space_id>/lineage")
 def lineage(space_id: str) -> Lineage:
     """The whole graph of a space's checkpoints."""
-    return reading.lineage(runtime(), account(router), space_id)
+    return checkpoint_queries.lineage(runtime(), account(router), space_id)
 
 
 @router.get("/v1/checkpoints/<checkpoint_id>")
@@ -57,14 +58,16 @@ def read_checkpoint(checkpoint_id: str) -> Checkpoint:
 def list_turns(checkpoint_id: str, limit: Limit = 20, cursor: Cursor = None) -> Page[Turn]:
     """The turns a checkpoint came from, oldest first."""
     this = ("checkpoint turns", account(router), checkpoint_id)
-    after = cursors.read(cursor, *this)
-    return page(reading.turns_of(runtime(), account(router), checkpoint_id, limit, after), *this)
+    after = cursors.read_cursor(cursor, *this)
+    return to_page(
+        checkpoint_queries.turns_of(runtime(), account(router), checkpoint_id, limit, after), *this
+    )
 
 
 @router.post("/v1/checkpoints/<checkpoint_id>/fork", status_code=201)
 def fork(checkpoint_id: str, new: NewFork) -> Session:
     """A new session that begins at a checkpoint."""
-    return mounting.fork(runtime(), account(router), checkpoint_id, new.title, new.branch)
+    return mount_session.fork(runtime(), account(router), checkpoint_id, new.title, new.branch)
 
 
 @router.post("/v1/checkpoints/<checkpoint_id>/notes", status_code=201)
@@ -82,6 +85,6 @@ def list_notes(
     """A checkpoint's notes, oldest first."""
     now, this = runtime(), ("checkpoint notes", account(router), checkpoint_id)
     checkpoints.get(now.table, account(router), checkpoint_id)
-    after = cursors.read(cursor, *this)
-    found = checkpoints.notes(now.table, account(router), checkpoint_id, limit, after)
-    return page(found, *this)
+    after = cursors.read_cursor(cursor, *this)
+    found = checkpoints.list_notes(now.table, account(router), checkpoint_id, limit, after)
+    return to_page(found, *this)

@@ -2,12 +2,12 @@
 
 from aws_lambda_powertools.event_handler.api_gateway import Router
 
-from functions.checkpoint import mounting
+from functions.checkpoint import mount_session
 from functions.checkpoint.requests import NewMount
 from strandline.api.app import account
 from strandline.models.session import Session
 from strandline.runtime import runtime
-from strandline.store import sessions
+from strandline.store.conversations import sessions
 
 router = Router()
 
@@ -15,7 +15,7 @@ router = Router()
 @router.put("/v1/sessions/<session_id>/mount")
 def mount(session_id: str, wanted: NewMount) -> Session:
     """Mount a checkpoint: from here on, prompts hold it and what is said after this."""
-    return mounting.mount(runtime(), account(router), session_id, wanted.checkpoint_id)
+    return mount_session.mount(runtime(), account(router), session_id, wanted.checkpoint_id)
 
 
 @router.delete("/v1/sessions/<session_id>/mount")

@@ -4,9 +4,9 @@ from aws_lambda_powertools.event_handler.api_gateway import Router
 
 from functions.diagnostics.requests import Feedback
 from strandline.api.app import account
+from strandline.feedback.verdict import VerdictGiven
 from strandline.runtime import runtime
-from strandline.verdicts import giving
-from strandline.verdicts.verdict import VerdictGiven
+from strandline.use_cases import give_feedback as giving
 
 router = Router()
 
@@ -14,4 +14,4 @@ router = Router()
 @router.post("/v1/debug/memories/<memory_id>/feedback")
 def give_feedback(memory_id: str, feedback: Feedback) -> VerdictGiven:
     """Confirm, reject, correct, save or dismiss a memory, or take that back."""
-    return giving.give(runtime(), account(router), feedback.verdict(memory_id))
+    return giving.apply_verdict(runtime(), account(router), feedback.verdict(memory_id))

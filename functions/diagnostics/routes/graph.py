@@ -5,12 +5,12 @@ from typing import Annotated
 from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
-from functions.diagnostics import evidence, graph, pins
-from functions.diagnostics.asking import Depth, NodeBudget, Revision
+from functions.diagnostics import evidence_expansion, pinned_cursors, reference_queries
+from functions.diagnostics.query_params import Depth, NodeBudget, Revision
 from functions.diagnostics.responses import EvidencePage, ReferencedBy
 from strandline.api import cursor as cursors
 from strandline.api.app import account
-from strandline.api.paging import Cursor, Limit, Page, page
+from strandline.api.paging import Cursor, Limit, Page, to_page
 from strandline.models.memory import Reference
 from strandline.runtime import runtime
 
@@ -23,9 +23,11 @@ def list_references(
     memory_id: str, limit: Limit = 20, cursor: Cursor = None, revision: Revision = None
 ) -> Page[Reference]:
     """What a revision refers to; later pages are of the revision the first one was of."""
-    asked = pins.Asked(account(router), memory_id, revision, ("debug references",))
-    pin = pins.pinned(runtime(), asked, cursor)
-    return graph.references(runtime(), asked, pin, limit)
+    asked = pinned_cursors.RevisionQuery(
+        account(router), memory_id, revision, ("debug references",)
+    )
+    pin = pinned_cursors.pin_revision(runtime(), asked, cursor)
+    return reference_queries.references(runtime(), asked, pin, limit)
 
 
 @router.get("/v1/debug/memories/<memory_id>/referenced_by")
@@ -38,10 +40,12 @@ def list_referenced_by(
 ) -> Page[ReferencedBy]:
     """The memories whose current revision refers to any revision of this one."""
     this = ("debug referenced_by", account(router), memory_id, target_revision, history)
-    asked = graph.Incoming(target_revision, history)
-    after = cursors.read(cursor, *this)
-    found = graph.referenced_by(runtime(), account(router), memory_id, asked, (limit, after))
-    return page(found, *this)
+    asked = reference_queries.Incoming(target_revision, history)
+    after = cursors.read_cursor(cursor, *this)
+    found = reference_queries.referenced_by(
+        runtime(), account(router), memory_id, asked, (limit, after)
+    )
+    return to_page(found, *this)
 
 
 @router.get("/v1/debug/memories/<memory_id>/evidence")
@@ -55,6 +59,6 @@ def read_evidence(
 ) -> EvidencePage:
     """The recorded turns a revision rests on, word for word."""
     bounds = ("debug evidence", depth, node_budget)
-    asked = pins.Asked(account(router), memory_id, revision, bounds)
-    pin = pins.pinned(runtime(), asked, cursor)
-    return evidence.answer(runtime(), asked, pin, (depth, node_budget), limit)
+    asked = pinned_cursors.RevisionQuery(account(router), memory_id, revision, bounds)
+    pin = pinned_cursors.pin_revision(runtime(), asked, cursor)
+    return evidence_expansion.answer(runtime(), asked, pin, (depth, node_budget), limit)

@@ -2,8 +2,8 @@
 
 from aws_lambda_powertools.event_handler.api_gateway import Router
 
-from functions.diagnostics import reading, views
-from functions.diagnostics.asking import (
+from functions.diagnostics import memory_queries, memory_views
+from functions.diagnostics.query_params import (
     FreshnessFilter,
     LabelFilter,
     ReviewFilter,
@@ -14,14 +14,14 @@ from functions.diagnostics.asking import (
     span,
 )
 from functions.diagnostics.responses import MemoryHead, RevisionView
-from strandline import deletion
 from strandline.api import cursor as cursors
 from strandline.api.app import account
-from strandline.api.paging import Cursor, Limit, Page, page
+from strandline.api.paging import Cursor, Limit, Page, to_page
+from strandline.deletion import requests
 from strandline.models.memory import Author, Kind
-from strandline.models.standing import Freshness, State
+from strandline.models.memory_filter import MemoryFilter, YesNo
+from strandline.models.memory_status import Freshness, State
 from strandline.runtime import runtime
-from strandline.selection import Selection, YesNo
 
 router = Router()
 
@@ -47,35 +47,37 @@ def list_memories(  # noqa: PLR0913, PLR0917  one parameter a filter, as the que
     What is stale, retracted, rejected or dismissed is shown only when it is asked for.
     """
     times = span(since, until)
-    wanted = Selection(
+    wanted = MemoryFilter(
         kind, label, source, actor, review, saved, dismissed, state, freshness, *times
     )
     this = ("debug memories", account(router), *wanted.named())
-    after = cursors.read(cursor, *this)
-    return page(reading.page(runtime(), account(router), wanted, limit, after), *this)
+    after = cursors.read_cursor(cursor, *this)
+    return to_page(memory_queries.page(runtime(), account(router), wanted, limit, after), *this)
 
 
 @router.get("/v1/debug/memories/<memory_id>")
 def read_memory(memory_id: str) -> MemoryHead:
     """A memory as it is now, with all it refers to."""
-    return views.head(reading.head(runtime(), account(router), memory_id))
+    return memory_views.head(memory_queries.head(runtime(), account(router), memory_id))
 
 
 @router.delete("/v1/debug/memories/<memory_id>", status_code=204)
 def delete_memory(memory_id: str) -> None:
     """Delete a memory, its history and what derives from it; the turns stay."""
-    deletion.delete_memory(runtime(), account(router), memory_id)
+    requests.delete_memory(runtime(), account(router), memory_id)
 
 
 @router.get("/v1/debug/memories/<memory_id>/revisions")
 def list_revisions(memory_id: str, limit: Limit = 20, cursor: Cursor = None) -> Page[RevisionView]:
     """A memory's history, newest first."""
     this = ("debug revisions", account(router), memory_id)
-    after = cursors.read(cursor, *this)
-    return page(reading.revisions(runtime(), account(router), memory_id, limit, after), *this)
+    after = cursors.read_cursor(cursor, *this)
+    return to_page(
+        memory_queries.revisions(runtime(), account(router), memory_id, limit, after), *this
+    )
 
 
 @router.get("/v1/debug/memories/<memory_id>/revisions/<revision>")
 def read_revision(memory_id: str, revision: int) -> RevisionView:
     """One revision of a memory, as it was."""
-    return reading.revision(runtime(), account(router), memory_id, revision)
+    return memory_queries.revision(runtime(), account(router), memory_id, revision)

@@ -5,14 +5,21 @@ from typing import Annotated
 from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
-from functions.diagnostics.asking import LabelFilter, ReviewFilter, Since, SourceFilter, Until, span
+from functions.diagnostics.query_params import (
+    LabelFilter,
+    ReviewFilter,
+    Since,
+    SourceFilter,
+    Until,
+    span,
+)
 from functions.diagnostics.responses import SearchHit
 from strandline.api import cursor as cursors
 from strandline.api.app import account
-from strandline.api.paging import Cursor, Limit, Page, page
+from strandline.api.paging import Cursor, Limit, Page, to_page
 from strandline.models.memory import Author, Kind
+from strandline.models.memory_filter import MemoryFilter, YesNo
 from strandline.runtime import runtime
-from strandline.selection import Selection, YesNo
 
 router = Router()
 Question = Annotated[str, Query(min_length=1, max_length=4_000, description="Words to look for.")]
@@ -36,11 +43,11 @@ def search_memories(  # noqa: PLR0913, PLR0917  one parameter a filter, as the q
 
     Only what recall may show is searched.
     """
-    from functions.diagnostics import searching  # noqa: PLC0415  loads numpy, the others don't
+    from functions.diagnostics import memory_search  # noqa: PLC0415  loads numpy, the others don't
 
     times = span(since, until)
-    wanted = Selection(kind, label, source, actor, review, saved, since=times[0], until=times[1])
+    wanted = MemoryFilter(kind, label, source, actor, review, saved, since=times[0], until=times[1])
     this = ("debug search", account(router), q, *wanted.named())
-    after = cursors.read(cursor, *this)
-    found = searching.search(runtime(), account(router), q, wanted, (limit, after))
-    return page(found, *this)
+    after = cursors.read_cursor(cursor, *this)
+    found = memory_search.search(runtime(), account(router), q, wanted, (limit, after))
+    return to_page(found, *this)

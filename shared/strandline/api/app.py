@@ -23,7 +23,7 @@ Admission = Callable[[claims.Principal, str, str], None]
 OPEN_PATHS = frozenset({"/v1/health"})
 
 
-def build(routers: Sequence[Router], owns: OwnershipCheck) -> APIGatewayHttpResolver:
+def build_resolver(routers: Sequence[Router], owns: OwnershipCheck) -> APIGatewayHttpResolver:
     """A resolver with those routes, request validation and the project's errors."""
     app = APIGatewayHttpResolver(enable_validation=True)
     for router in routers:
@@ -47,7 +47,7 @@ def build(routers: Sequence[Router], owns: OwnershipCheck) -> APIGatewayHttpReso
     def unexpected(error: Exception) -> Response[str]:
         log_failure("unexpected error", error)
         metric("UnexpectedError")
-        return problems.problem(
+        return problems.problem_response(
             HTTPStatus.INTERNAL_SERVER_ERROR,
             "INTERNAL_ERROR",
             "Something went wrong on our side.",
@@ -57,19 +57,19 @@ def build(routers: Sequence[Router], owns: OwnershipCheck) -> APIGatewayHttpReso
     return app
 
 
-def serve(
+def handle_event(
     app: APIGatewayHttpResolver,
     event: Mapping[str, Any],
     context: Any,
     admit: Admission | None = None,
 ) -> dict[str, Any]:
     """Answer one version-2.0 event; `admit` has its say before a route is even looked for."""
-    clean, fault = body.normalised(event)
+    clean, fault = body.normalized_event(event)
     try:
         caller = _caller(clean, admit)
     except StrandlineError as error:
         request_id = str((clean.get("requestContext") or {}).get("requestId", ""))
-        refused = problems.of_error(error, request_id)
+        refused = problems.error_response(error, request_id)
         return {
             "statusCode": refused.status_code,
             "headers": {"content-type": "application/problem+json"},
@@ -95,7 +95,7 @@ def account(router: Router | APIGatewayHttpResolver) -> str:
     return str(router.context["caller"].account)
 
 
-def given(value: Value) -> dict[str, Any]:
+def given_fields(value: Value) -> dict[str, Any]:
     """The fields of a PATCH body that the client sent, null among them."""
     return value.model_dump(exclude_unset=True)
 
@@ -107,7 +107,7 @@ def _refusal(
     ours = _not_theirs(app, owns) or app.context.get("body_fault")
     if ours:
         return _told(app, ours)
-    return problems.problem(
+    return problems.problem_response(
         HTTPStatus.BAD_REQUEST,
         Invalid().code,
         Invalid().message,
@@ -128,7 +128,7 @@ def _not_theirs(app: APIGatewayHttpResolver, owns: OwnershipCheck) -> Strandline
 def _told(app: APIGatewayHttpResolver, error: StrandlineError) -> Response[str]:
     if problems.status_of(error) >= HTTPStatus.INTERNAL_SERVER_ERROR:
         logger.warning("request failed", extra={"code": error.code, "reason": error.message})
-    return problems.of_error(error, _request_id(app))
+    return problems.error_response(error, _request_id(app))
 
 
 def _request_id(app: APIGatewayHttpResolver) -> str:

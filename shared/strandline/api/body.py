@@ -14,7 +14,7 @@ _STRING = re.compile(r'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 _BRACKET = re.compile(r"[\[\]{}]")
 
 
-def normalised(event: Mapping[str, Any]) -> tuple[dict[str, Any], StrandlineError | None]:
+def normalized_event(event: Mapping[str, Any]) -> tuple[dict[str, Any], StrandlineError | None]:
     """The event with its body as plain JSON, and what was wrong with the body, if anything.
 
     A wrong body becomes `null`, so that a route that needs one refuses it: whether the addressed
@@ -27,7 +27,7 @@ def normalised(event: Mapping[str, Any]) -> tuple[dict[str, Any], StrandlineErro
         text = _text(event)
         if text:
             _check_media_type(headers.get("content-type", ""))
-            body = parse(text)
+            body = parse_json(text)
     except StrandlineError as error:
         fault = error
     clean = dict(event) | {
@@ -38,7 +38,7 @@ def normalised(event: Mapping[str, Any]) -> tuple[dict[str, Any], StrandlineErro
     return clean, fault
 
 
-def parse(text: str) -> Any:
+def parse_json(text: str) -> Any:
     """The JSON value of a text that is strictly JSON.
 
     Raises Invalid for duplicate keys, NaN and infinities, lone surrogates, NUL and deep nesting.

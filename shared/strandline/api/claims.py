@@ -37,15 +37,21 @@ def principal(event: Mapping[str, Any]) -> Principal:
         raise Unauthenticated
     if len(subject.encode(errors="replace")) > MAX_SUBJECT_BYTES or not subject.isprintable():
         raise Unauthenticated
-    scopes = words(claims.get("scope")) | words(claims.get("scp")) | words(claims.get("scopes"))
+    scopes = (
+        claim_words(claims.get("scope"))
+        | claim_words(claims.get("scp"))
+        | claim_words(claims.get("scopes"))
+    )
     said = claims.get("developer")
-    developer = said is True or said == "true" or DEVELOPERS in groups(claims.get("cognito:groups"))
+    developer = (
+        said is True or said == "true" or DEVELOPERS in claim_groups(claims.get("cognito:groups"))
+    )
     return Principal(
         subject, frozenset(scope.removeprefix(RESOURCE_SERVER) for scope in scopes), developer
     )
 
 
-def words(claim: object) -> frozenset[str]:
+def claim_words(claim: object) -> frozenset[str]:
     """A claim's words: from a list, a JSON list in a string, `[a b]`, or blank-separated text.
 
     Anything else grants nothing: what is half understood isn't guessed at.
@@ -58,7 +64,7 @@ def words(claim: object) -> frozenset[str]:
     return frozenset(found)
 
 
-def groups(claim: object) -> frozenset[str]:
+def claim_groups(claim: object) -> frozenset[str]:
     """A claim's groups: from a list, or the `[a b]` that a gateway makes of it; else none.
 
     Told apart by blanks alone: a group's name may hold any other character, a comma among them.

@@ -15,7 +15,7 @@ class WrongCursor(Invalid):
     """The cursor does not belong to this list, these filters or this account."""
 
 
-def make(position: str | None, *bound_to: Any) -> str | None:
+def make_cursor(position: str | None, *bound_to: Any) -> str | None:
     """A cursor for that position in that very list; None when there is nothing to go on to."""
     if position is None:
         return None
@@ -23,7 +23,7 @@ def make(position: str | None, *bound_to: Any) -> str | None:
     return base64.urlsafe_b64encode(raw).decode().rstrip("=")
 
 
-def read(cursor: str | None, *bound_to: Any) -> str | None:
+def read_cursor(cursor: str | None, *bound_to: Any) -> str | None:
     """The position in a cursor. Raises WrongCursor unless it was made for exactly this."""
     if cursor is None:
         return None
@@ -33,7 +33,7 @@ def read(cursor: str | None, *bound_to: Any) -> str | None:
     except (binascii.Error, UnicodeError, ValueError):
         raise WrongCursor from None
     # Base64 has spare bits: only the one spelling we would give out ourselves is taken.
-    if not position or make(position, *bound_to) != cursor:
+    if not position or make_cursor(position, *bound_to) != cursor:
         raise WrongCursor
     return position
 

@@ -6,7 +6,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 
 from strandline.api import cursor as cursors
 from strandline.models.base import Value
-from strandline.store.lists import Slice
+from strandline.store.pagination import ListPage
 
 T = TypeVar("T")
 Limit = Annotated[int, Query(ge=1, le=100, description="How many items at most.")]
@@ -20,6 +20,6 @@ class Page(Value, Generic[T]):
     cursor: str | None = None
 
 
-def page(part: Slice[T], *bound_to: Any) -> Page[T]:
+def to_page(part: ListPage[T], *bound_to: Any) -> Page[T]:
     """A slice with its cursor, bound to the list it belongs to."""
-    return Page(items=part.items, cursor=cursors.make(part.after, *bound_to))
+    return Page(items=part.items, cursor=cursors.make_cursor(part.after, *bound_to))

@@ -39,13 +39,13 @@ def status_of(error: errors.StrandlineError) -> HTTPStatus:
     return HTTPStatus.INTERNAL_SERVER_ERROR
 
 
-def of_error(error: errors.StrandlineError, request_id: str) -> Response[str]:
+def error_response(error: errors.StrandlineError, request_id: str) -> Response[str]:
     """The response for one of our own errors."""
     extra = dict(error.extra)
     headers = _retry_after(extra.pop("retry_after", None) or _asked_by_model(error))
     for name, value in extra.items():
         extra[name] = rfc3339(value) if hasattr(value, "astimezone") else value
-    return problem(
+    return problem_response(
         status_of(error), error.code, error.message, request_id, extra=extra, headers=headers
     )
 
@@ -59,7 +59,7 @@ def _retry_after(seconds: float | None) -> dict[str, str]:
     return {} if seconds is None else {"Retry-After": str(math.ceil(seconds))}
 
 
-def problem(
+def problem_response(
     status: HTTPStatus,
     code: str,
     detail: str,

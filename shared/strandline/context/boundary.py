@@ -2,39 +2,25 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
 
 from strandline import ids
 from strandline.clock import microseconds
 from strandline.models.checkpoint import Checkpoint
-from strandline.models.turn import Turn
-from strandline.recall.entry import Ground
+from strandline.models.index_entry import SourceTurn
+from strandline.models.turn import TurnWindow
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
-    """The session's turns a prompt may hold: numbered above `after`, said at `since` or later."""
-
-    after: int = 0
-    since: datetime | None = None
-
-    def shows(self, turn: Turn) -> bool:
-        """Whether a turn of the session is in the window."""
-        in_time = self.since is None or turn.created_at >= self.since
-        return turn.sequence_number > self.after and in_time
-
-
-def head_window(session_id: str, head: Checkpoint | None) -> Window:
+def head_window(session_id: str, head: Checkpoint | None) -> TurnWindow:
     """In HEAD mode: what came after the head. By number where the head covers this session.
 
     All of a session that was made after the head came after it, whenever it was said: an imported
     conversation is older than its session.
     """
     if head is None or _made_after(session_id, head):
-        return Window()
+        return TurnWindow()
     if head.source is not None and head.source.session_id == session_id:
-        return Window(after=head.source.to_sequence)
-    return Window(since=head.created_at)
+        return TurnWindow(after=head.source.to_sequence)
+    return TurnWindow(since=head.created_at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,18 +36,18 @@ class Boundary:
     checkpoint: Checkpoint
     sessions: frozenset[str]
 
-    def hides(self, ground: Ground) -> bool:
+    def hides(self, ground: SourceTurn) -> bool:
         """Whether a turn lies behind the boundary."""
         if ground.session_id == self.session_id:
             return ground.sequence_number <= self.base and self._is_later(ground)
         return ground.session_id in self.sessions and self._is_later(ground)
 
-    def hides_all(self, grounds: Iterable[Ground]) -> bool:
+    def hides_all(self, grounds: Iterable[SourceTurn]) -> bool:
         """Whether nothing a memory rests on can be seen; one visible source is enough for it."""
         found = list(grounds)
         return bool(found) and all(self.hides(ground) for ground in found)
 
-    def _is_later(self, ground: Ground) -> bool:
+    def _is_later(self, ground: SourceTurn) -> bool:
         """Whether the turn came after the checkpoint: by number where both have one."""
         source = self.checkpoint.source
         if source is not None and source.session_id == ground.session_id:
@@ -71,4 +57,4 @@ class Boundary:
 
 
 def _made_after(session_id: str, checkpoint: Checkpoint) -> bool:
-    return ids.made_in(session_id) > microseconds(checkpoint.created_at) // 1000
+    return ids.milliseconds_of(session_id) > microseconds(checkpoint.created_at) // 1000

@@ -40,7 +40,7 @@ class CheckpointPart:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class HistoryTurn:
     """One turn of the history."""
 
     role: Role
@@ -53,7 +53,7 @@ class Prompt:
 
     query: str
     checkpoints: tuple[CheckpointPart, ...] = ()
-    history: tuple[Said, ...] = ()
+    history: tuple[HistoryTurn, ...] = ()
     memory_lines: tuple[str, ...] = ()
 
     @property
@@ -127,7 +127,7 @@ def to_messages(prompt: Prompt) -> list[Message]:
     return [Message("system", system), *history, Message("user", query)]
 
 
-def sha256(text: str) -> str:
+def prompt_hash(text: str) -> str:
     """The hash that a receipt keeps of a rendered prompt."""
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -156,7 +156,7 @@ def _memory_section(lines: Sequence[str]) -> list[str]:
     return ["\n".join([MEMORIES_HEADING, *(f"- {line}" for line in lines), MEMORIES_NOTICE])]
 
 
-def _speaker(turn: Said) -> str:
+def _speaker(turn: HistoryTurn) -> str:
     return "User" if turn.role is Role.USER else "Assistant"
 
 

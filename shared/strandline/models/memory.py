@@ -1,5 +1,6 @@
 """A memory: one account of something worth remembering, its evidence and its links."""
 
+from collections.abc import Iterable
 from enum import StrEnum
 
 from strandline.models.base import Time, Value
@@ -28,7 +29,7 @@ class Kind(StrEnum):
 class Citation(Value):
     """Where a memory comes from: words `word_start` up to, not including, `word_end` of a turn.
 
-    Words are those of `strandline.words`. The words themselves stay in the turn alone, so that
+    Words are those of `strandline.language.words`. The words themselves stay in the turn alone, so that
     a deleted turn takes its quotes with it. `said_at` is the turn's time. `turn_version` is the
     version that was quoted: a replaced turn keeps its earlier ones.
     """
@@ -61,7 +62,7 @@ class Author(StrEnum):
     USER = "user"
 
 
-class Recorded(Value):
+class TurnTime(Value):
     """When one turn was said that a memory rests on through what it refers to."""
 
     turn_id: str
@@ -92,7 +93,35 @@ class Memory(Value):
     references: tuple[Reference, ...] = ()
     fingerprints: tuple[str, ...] = ()
     author: Author = Author.MODEL
-    inherited: tuple[Recorded, ...] = ()
+    inherited: tuple[TurnTime, ...] = ()
     challenges: Reference | None = None
     created_at: Time
     updated_at: Time
+
+
+MAX_REFERENCES = 16
+"""References of one revision: all of them are told wherever the memory is."""
+
+MAX_INHERITED = 128
+"""Turns a memory knows of through its references: the newest, if there are more."""
+
+MAX_FINGERPRINTS = 32
+"""Hashes of what a memory states and stated: the newest, if there are more."""
+
+
+def inherited_turns(own: Iterable[Citation], referred_to: Iterable[Memory]) -> tuple[TurnTime, ...]:
+    """The turns that those revisions rest on, themselves or through theirs; less its own."""
+    found: dict[str, TurnTime] = {}
+    for memory in referred_to:
+        own_of_it = (TurnTime(turn_id=c.turn_id, said_at=c.said_at) for c in memory.evidence)
+        found |= {each.turn_id: each for each in (*own_of_it, *memory.inherited)}
+    for citation in own:
+        found.pop(citation.turn_id, None)
+    newest_last = sorted(found.values(), key=lambda each: (each.said_at, each.turn_id))
+    return tuple(newest_last[-MAX_INHERITED:])
+
+
+def with_fingerprints_of(memory: Memory, before: Memory) -> Memory:
+    """With the earlier wordings' fingerprints: who deletes the memory deletes these as well."""
+    prints = dict.fromkeys((*memory.fingerprints, *before.fingerprints))
+    return memory.model_copy(update={"fingerprints": tuple(prints)[:MAX_FINGERPRINTS]})

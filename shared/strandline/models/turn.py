@@ -1,5 +1,7 @@
 """A turn: one message of a session, append-only; and the notes its owner attaches."""
 
+from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 
 from strandline.models.base import Time, Value
@@ -49,3 +51,16 @@ class Note(Value):
     turn_id: str
     content: str
     created_at: Time
+
+
+@dataclass(frozen=True, slots=True)
+class TurnWindow:
+    """The session's turns a prompt may hold: numbered above `after`, said at `since` or later."""
+
+    after: int = 0
+    since: datetime | None = None
+
+    def shows(self, turn: Turn) -> bool:
+        """Whether a turn of the session is in the window."""
+        in_time = self.since is None or turn.created_at >= self.since
+        return turn.sequence_number > self.after and in_time

@@ -11,7 +11,7 @@ from strandline.clock import Deadline
 
 if TYPE_CHECKING:
     # Importing numpy is a fifth of a handler's import, and most routes never need it.
-    from strandline.arrays import Vectors
+    from strandline.providers.vector_types import Vectors
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from strandline.arrays import Vectors
 from strandline.clock import Deadline
 from strandline.errors import ModelNotConfigured, ModelTimeout
 from strandline.providers.base import EmbeddingSpace
+from strandline.providers.vector_types import Vectors
 
 MAX_TOKENS = 256
 """What the model was trained to take, [CLS] and [SEP] included."""

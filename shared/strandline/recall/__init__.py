@@ -1,0 +1,1 @@
+"""Ranking an account's memories for a question: index, scores and selection. Pure."""

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from strandline.arrays import Vectors
 from strandline.errors import ModelReplyInvalid
 from strandline.providers.base import EmbeddingSpace
-from strandline.recall.columns import Column
+from strandline.providers.vector_types import Vectors
+from strandline.recall.growable_array import GrowableArray
 
 _HALF = np.dtype("<f2")
 
@@ -32,7 +32,7 @@ def unit_vector(vector: NDArray[np.floating], dimensions: int) -> Vectors | None
     return units[0] if usable[0] else None
 
 
-def usable(vectors: Vectors, count: int, space: EmbeddingSpace) -> Vectors:
+def checked_vectors(vectors: Vectors, count: int, space: EmbeddingSpace) -> Vectors:
     """What an embedder gave for `count` texts, if every row can be compared in its space.
 
     Raises ModelReplyInvalid.
@@ -75,8 +75,8 @@ class SpaceVectors:
     """The unit vectors of one space, and which row of the index each belongs to."""
 
     def __init__(self, dimensions: int) -> None:
-        self._vectors = Column(np.float32, dimensions)
-        self._rows = Column(np.int32)
+        self._vectors = GrowableArray(np.float32, dimensions)
+        self._rows = GrowableArray(np.int32)
 
     @property
     def rows(self) -> NDArray[np.int32]:

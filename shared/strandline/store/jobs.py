@@ -30,7 +30,7 @@ class OpenJob(Value):
     session_id: str | None = None
 
 
-def creating(account: str, job: Job, redrive_at: datetime) -> list[Write]:
+def creation_writes(account: str, job: Job, redrive_at: datetime) -> list[Write]:
     """The writes that create a job, to go with what makes it necessary."""
     mark = OpenJob(account=account, job_id=job.id, kind=job.kind, session_id=job.session_id)
     due = {"open_shard": keys.open_shard(account), "due_at": rfc3339(redrive_at)}
@@ -42,7 +42,7 @@ def creating(account: str, job: Job, redrive_at: datetime) -> list[Write]:
 
 def get(table: Table, account: str, job_id: str) -> Job:
     """The account's job. Raises NotFound."""
-    item = table.get(keys.job(account, ids.checked("job", job_id)))
+    item = table.get(keys.job(account, ids.checked_id("job", job_id)))
     if item is None:
         raise NotFound
     return decode(Job, item)
@@ -54,7 +54,7 @@ def get_many(table: Table, account: str, job_ids: Iterable[str]) -> list[Job]:
     return sorted((decode(Job, item) for item in found.values()), key=lambda job: job.id)
 
 
-def open_of_account(table: Table, account: str, up_to: str | None = None) -> list[OpenJob]:
+def open_jobs(table: Table, account: str, up_to: str | None = None) -> list[OpenJob]:
     """The account's unfinished jobs in the order they were made, read strongly."""
     first = keys.open_job(account, "")
     if up_to is None:
@@ -64,24 +64,24 @@ def open_of_account(table: Table, account: str, up_to: str | None = None) -> lis
     return [decode(OpenJob, item) for item in items]
 
 
-def unfinished(
+def find_unfinished(
     table: Table, account: str, kind: JobKind, session_id: str, sequence_number: int
 ) -> Job | None:
     """The unfinished job of that kind about that turn or exchange, if there is one."""
-    marks = open_of_account(table, account)
+    marks = open_jobs(table, account)
     names = [m.job_id for m in marks if m.kind is kind and m.session_id == session_id]
     found = get_many(table, account, names)
     return next((job for job in found if job.sequence_number == sequence_number), None)
 
 
-def due(table: Table, at: datetime, limit: int) -> list[OpenJob]:
+def due_jobs(table: Table, at: datetime, limit: int) -> list[OpenJob]:
     """Unfinished jobs of all accounts whose time for a re-drive has come, oldest first."""
     shards = (f"OPEN#{number}" for number in range(keys.OPEN_JOBS_SHARDS))
     found = [item for shard in shards for item in table.open_jobs(shard, rfc3339(at), limit)]
     return [decode(OpenJob, item) for item in sorted(found, key=lambda i: i["due_at"])[:limit]]
 
 
-def claiming(account: str, job: Job, lease: str, at: datetime, until: datetime) -> Write:
+def claim_write(account: str, job: Job, lease: str, at: datetime, until: datetime) -> Write:
     """The write that makes a worker the job's only one until then, if it is free as read."""
     return update(
         keys.job(account, job.id),
@@ -104,7 +104,7 @@ def claiming(account: str, job: Job, lease: str, at: datetime, until: datetime) 
     )
 
 
-def ending(
+def end_writes(
     account: str, job: Job, state: JobState, reason: str | None, result: JobResult, at: datetime
 ) -> list[Write]:
     """The writes that end a job, if the lease is still this worker's. First the job's own."""
@@ -147,10 +147,10 @@ def release(
             ":now": rfc3339(at),
         },
     )
-    table.transact([back, postponing(account, job.id, due_at)])
+    table.transact([back, postpone_write(account, job.id, due_at)])
 
 
-def reaching(account: str, job: Job, place: str) -> Write:
+def progress_write(account: str, job: Job, place: str) -> Write:
     """The write that keeps how far a job has come, if the lease is still this worker's."""
     return update(
         keys.job(account, job.id),
@@ -161,14 +161,14 @@ def reaching(account: str, job: Job, place: str) -> Write:
     )
 
 
-def postponing(account: str, job_id: str, due_at: datetime) -> Write:
+def postpone_write(account: str, job_id: str, due_at: datetime) -> Write:
     """The write that moves an unfinished job's next re-drive."""
     return update(
         keys.open_job(account, job_id), "SET due_at = :due", values={":due": rfc3339(due_at)}
     )
 
 
-def calling_off(account: str, job_id: str, reason: str, at: datetime) -> Write:
+def cancel_queued_write(account: str, job_id: str, reason: str, at: datetime) -> Write:
     """The write that cancels a job nobody has begun; its open mark stays until it comes due."""
     return update(
         keys.job(account, job_id),

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from strandline.clock import Deadline
 from strandline.providers.anthropic.errors import translated
-from strandline.providers.bounded import Clients, bounded
+from strandline.providers.bounded_call import Clients, bounded
 from strandline.providers.endpoint import Endpoint
-from strandline.providers.replies import json_object
+from strandline.providers.reply_checks import json_object
 
 if TYPE_CHECKING:
     from anthropic import Anthropic

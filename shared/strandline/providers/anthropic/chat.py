@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from strandline.clock import Deadline
 from strandline.errors import ModelReplyInvalid
-from strandline.providers.alternating import Said, conversation
 from strandline.providers.anthropic.calls import ask
 from strandline.providers.base import Completion, Finish, Message, Schema, Usage
-from strandline.providers.bounded import time_left
+from strandline.providers.bounded_call import time_left
 from strandline.providers.endpoint import Endpoint
-from strandline.providers.replies import checked, count, with_schema_in_words
+from strandline.providers.message_alternation import Said, conversation
+from strandline.providers.reply_checks import checked, count, with_schema_in_words
 
 if TYPE_CHECKING:
     from anthropic import Anthropic

@@ -3,7 +3,7 @@
 Source: https://platform.claude.com/docs/en/api/errors
 """
 
-from strandline.providers.statuses import of_sdk
+from strandline.providers.http_errors import of_sdk
 
 
 def translated(error: BaseException) -> BaseException:

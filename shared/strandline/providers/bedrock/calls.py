@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from strandline.clock import Deadline
 from strandline.providers.bedrock.errors import translated
-from strandline.providers.bounded import Clients, bounded
+from strandline.providers.bounded_call import Clients, bounded
 
 MAX_AT_A_TIME = 8
 """Requests of one call that are under way together."""

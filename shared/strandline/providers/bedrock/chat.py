@@ -9,12 +9,12 @@ from typing import Any
 
 from strandline.clock import Deadline
 from strandline.errors import ModelReplyInvalid
-from strandline.providers.alternating import Said, conversation
 from strandline.providers.base import Completion, Finish, Message, Schema, Usage
 from strandline.providers.bedrock.calls import Place, ask
 from strandline.providers.bedrock.errors import is_invalid
-from strandline.providers.bounded import time_left
-from strandline.providers.replies import checked, count, with_schema_in_words
+from strandline.providers.bounded_call import time_left
+from strandline.providers.message_alternation import Said, conversation
+from strandline.providers.reply_checks import checked, count, with_schema_in_words
 
 MAX_TOKENS = 4_096
 """Without a bound, Bedrock takes the model's largest from the quota of each request."""

@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from strandline.arrays import Vectors
 from strandline.clock import Deadline
 from strandline.errors import ModelNotConfigured, ModelReplyInvalid
 from strandline.providers.base import EmbeddingSpace
 from strandline.providers.bedrock.calls import MAX_AT_A_TIME, Place, ask
-from strandline.providers.bounded import time_left
-from strandline.providers.replies import json_object
-from strandline.providers.unit import cut, unit
+from strandline.providers.bounded_call import time_left
+from strandline.providers.embedding_checks import cut, unit
+from strandline.providers.reply_checks import json_object
+from strandline.providers.vector_types import Vectors
 
 TITAN_BYTES = 8_000
 """A token has at least a byte: 8,000 never pass Titan's limit of 8,192."""

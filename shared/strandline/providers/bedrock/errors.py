@@ -14,7 +14,7 @@ from strandline.errors import (
     ModelTimeout,
     ModelUnavailable,
 )
-from strandline.providers.statuses import UNREACHABLE, of_status, retry_after
+from strandline.providers.http_errors import UNREACHABLE, of_status, retry_after
 
 _NO_CREDENTIALS = "There are no AWS credentials to call the model with."
 _REFUSED_BEFORE_SENDING = "AWS takes no request like this, from here or for this model."

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from strandline.language.words import split_words
 from strandline.providers.offline.finding import TITLE_CHARACTERS, sentence, shortened
 from strandline.providers.offline.naming import names
 from strandline.providers.offline.points import Points, point
-from strandline.words import words
 
 DOCUMENT = 0
 """The number that a document has among the turns that can be quoted."""
@@ -64,7 +64,7 @@ class _Reading:
 
     def entry(self, section: str, text: str) -> None:
         """A bullet, or a line that says itself what it is; without a word it says nothing."""
-        if not words(text):
+        if not split_words(text):
             return
         if section in self.points:
             self.points[section].append(point(text, DOCUMENT))

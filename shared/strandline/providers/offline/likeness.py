@@ -4,7 +4,7 @@ import re
 import unicodedata
 from itertools import pairwise
 
-from strandline.words import WITHOUT_BLANKS, words
+from strandline.language.words import WITHOUT_BLANKS, split_words
 
 _COMMON_WORDS = (
     "a about after again all also am an and any anything are as at back be because been before"
@@ -23,7 +23,7 @@ _ENDINGS = ("ingly", "ings", "ing", "edly", "ies", "ed", "es", "ly", "s", "y", "
 
 def telling_words(text: str) -> frozenset[str]:
     """The words of `text` that tell something, without endings; in Han script, pairs of letters."""
-    found = words(_folded(text))
+    found = split_words(_folded(text))
     pairs = {a + b for a, b in pairwise(found) if _ALONE.match(a) and _ALONE.match(b)}
     whole = {_stem(word) for word in found if not _ALONE.match(word) and word not in _COMMON}
     return frozenset(pairs | whole)

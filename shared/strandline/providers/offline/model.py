@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 
 from strandline.clock import Deadline
 from strandline.errors import ModelRejected, ModelTimeout
+from strandline.language.words import split_words
 from strandline.providers.base import Completion, Message, Schema, Usage
 from strandline.providers.offline.answer import answer
 from strandline.providers.offline.drafting import draft
 from strandline.providers.offline.extraction import extraction
 from strandline.providers.offline.naming import title
-from strandline.words import words
 
 BY_SCHEMA: dict[str, Callable[[str], str]] = {
     "memories": extraction,
@@ -35,7 +35,9 @@ class OfflineRules:
         if not messages or messages[-1].role != "user":
             raise ModelRejected("The offline rules answer a user's message; the last one isn't.")
         text = _reply(messages, schema)
-        usage = Usage(sum(len(words(said.content)) for said in messages), len(words(text)))
+        usage = Usage(
+            sum(len(split_words(said.content)) for said in messages), len(split_words(text))
+        )
         return Completion(text=text, provider="offline", model="rules", usage=usage)
 
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from strandline.clock import Deadline
 from strandline.errors import ModelNotConfigured
-from strandline.providers.bounded import Clients, bounded
+from strandline.providers.bounded_call import Clients, bounded
 from strandline.providers.endpoint import Endpoint
 from strandline.providers.openai.errors import translated
-from strandline.providers.replies import json_object
+from strandline.providers.reply_checks import json_object
 
 if TYPE_CHECKING:
     from openai import OpenAI

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 from strandline.clock import Deadline
 from strandline.providers.base import Completion, Finish, Message, Schema, Usage
-from strandline.providers.bounded import time_left
+from strandline.providers.bounded_call import time_left
 from strandline.providers.openai.calls import ask, openai_endpoint
 from strandline.providers.openai.errors import in_body, may_be_the_format
 from strandline.providers.openai.strict import fits_strict_mode
-from strandline.providers.replies import checked, count, with_schema_in_words
+from strandline.providers.reply_checks import checked, count, with_schema_in_words
 
 if TYPE_CHECKING:
     from openai import OpenAI

@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from strandline.arrays import Vectors
 from strandline.clock import Deadline
 from strandline.errors import ModelReplyInvalid
 from strandline.providers.base import EmbeddingSpace
-from strandline.providers.bounded import time_left
+from strandline.providers.bounded_call import time_left
+from strandline.providers.embedding_checks import cut, unit
 from strandline.providers.openai.calls import ask, openai_endpoint
 from strandline.providers.openai.errors import in_body
-from strandline.providers.unit import cut, unit
+from strandline.providers.vector_types import Vectors
 
 if TYPE_CHECKING:
     from openai import OpenAI

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from strandline.errors import ModelError, ModelReplyInvalid, ModelUnavailable
-from strandline.providers.statuses import of_sdk, of_status
+from strandline.providers.http_errors import of_sdk, of_status
 
 if TYPE_CHECKING:
     from openai import APIStatusError

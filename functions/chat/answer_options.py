@@ -1,0 +1,76 @@
+"""How a question is to be answered; stored with it, so that a later reply is the same request."""
+
+from typing import Literal
+
+from functions.chat.requests import NewMessage
+from strandline.dependencies import Dependencies
+from strandline.errors import Invalid, ModelNotConfigured
+from strandline.models.base import Value
+from strandline.models.receipt import RecallScope
+from strandline.models.session import Mount, Session
+from strandline.use_cases.session_context import resolve_mount
+
+
+class AnswerOptions(Value):
+    """A question's options. `model` is a `provider:model` name."""
+
+    model: str
+    memory_scope: Literal["latest_1", "latest_3"] = "latest_1"
+    recall: RecallScope = RecallScope.ACCOUNT
+    history: Literal["on", "off"] = "on"
+    mount: Mount | None = None
+
+    @property
+    def most_checkpoints(self) -> int:
+        """How many checkpoints the prompt may hold."""
+        return 3 if self.memory_scope == "latest_3" else 1
+
+
+def resolve_options(
+    runtime: Dependencies, account: str, session: Session, message: NewMessage
+) -> AnswerOptions:
+    """The options of a message in its session.
+
+    Raises Invalid, ModelNotConfigured, NotFound for a checkpoint that isn't of its space.
+    """
+    if message.recall is RecallScope.SPACE and session.space_id is None:
+        raise Invalid("The session is in no space.")
+    model = resolve_model(
+        runtime.settings.chat_model,
+        (session.provider, session.model),
+        (message.provider, message.model),
+    )
+    # An unknown model is told before the question is stored, not as a failed answer after it.
+    runtime.chat_models(model)
+    return AnswerOptions(
+        model=model,
+        memory_scope=message.memory_scope,
+        recall=message.recall,
+        history=message.history,
+        mount=resolve_mount(
+            runtime.table,
+            account,
+            session,
+            message.mounted_checkpoint_id,
+            message.history_base_seq,
+        ),
+    )
+
+
+Choice = tuple[str | None, str | None]
+"""A provider and a model, either of which may be left open."""
+
+
+def resolve_model(default: str, of_session: Choice, of_message: Choice) -> str:
+    """The message's choice before the session's before the default.
+
+    A provider named without a model takes the next choice's model only from the same provider.
+    Raises ModelNotConfigured when no model is left.
+    """
+    default_provider, _, default_model = default.partition(":")
+    choices = [of_message, of_session, (default_provider, default_model)]
+    provider = next(provider for provider, _ in choices if provider)
+    for its_provider, model in choices:
+        if model and its_provider in (None, provider):
+            return f"{provider}:{model}"
+    raise ModelNotConfigured(f"Name a model of {provider}.")

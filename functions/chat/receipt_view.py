@@ -1,0 +1,120 @@
+"""Receipts as clients read them: the prompt is rebuilt from what the receipt names."""
+
+from collections.abc import Mapping
+
+from strandline import ids
+from strandline.context.prompt import (
+    REMOVED,
+    CheckpointPart,
+    HistoryTurn,
+    Prompt,
+    checkpoint_part,
+    memory_line,
+    prompt_hash,
+    render_text,
+)
+from strandline.dependencies import Dependencies
+from strandline.memories import visibility
+from strandline.models.memory import Memory
+from strandline.models.receipt import Context, RecalledLine, Receipt, ReceiptView
+from strandline.models.turn import Role, Turn
+from strandline.store.conversations import checkpoints, turn_versions, turns
+from strandline.store.conversations import receipts as stored
+from strandline.store.memories import memory_heads
+
+Revisions = Mapping[str, Memory]
+"""By memory id, the revision a receipt names, where it may still be shown."""
+
+
+def read_receipt_view(runtime: Dependencies, account: str, turn_id: str) -> ReceiptView:
+    """The receipt of an exchange, named by either of its turns. Raises NotFound."""
+    turn = turns.get(runtime.table, account, turn_id, runtime.clock())
+    number = turns.answer_number(turn) if turns.is_question(turn) else turn.sequence_number
+    receipt = stored.get(runtime.table, account, turn.session_id, number)
+    shown = _shown(runtime, account, receipt)
+    prompt = render_text(_rebuilt(runtime, account, receipt, shown))
+    fields = {name: getattr(receipt, name) for name in _SAME}
+    return ReceiptView(
+        **fields,
+        context=receipt_summary(receipt, _lines(receipt, shown)),
+        prompt=prompt,
+        prompt_matches=prompt_hash(prompt) == receipt.prompt_sha256,
+    )
+
+
+def receipt_summary(receipt: Receipt, lines: tuple[RecalledLine, ...]) -> Context:
+    """The receipt in short."""
+    return Context(
+        mode=receipt.mode,
+        recall=receipt.recall,
+        memories=lines,
+        checkpoints=receipt.checkpoints,
+        boundary=receipt.boundary,
+        history=receipt.history,
+    )
+
+
+def recalled_lines(
+    runtime: Dependencies, account: str, receipt: Receipt
+) -> tuple[RecalledLine, ...]:
+    """What was recalled, each with its line as it was printed, where that may still be shown."""
+    return _lines(receipt, _shown(runtime, account, receipt))
+
+
+_SAME = ReceiptView.model_fields.keys() & Receipt.model_fields.keys()
+
+
+def _lines(receipt: Receipt, shown: Revisions) -> tuple[RecalledLine, ...]:
+    return tuple(
+        RecalledLine(**recalled.model_dump(), line=_line(shown.get(recalled.memory_id)))
+        for recalled in receipt.memories
+    )
+
+
+def _line(memory: Memory | None) -> str | None:
+    return memory_line(memory.title, memory.text) if memory else None
+
+
+def _shown(runtime: Dependencies, account: str, receipt: Receipt) -> Revisions:
+    """The revisions a receipt names; none whose memory or source is gone since."""
+    wanted = [(recalled.memory_id, recalled.revision) for recalled in receipt.memories]
+    if not wanted:
+        return {}
+    heads = memory_heads.readable(runtime.table, account, [name for name, _ in wanted])
+    erased = visibility.sessions_being_deleted(runtime.table, account)
+    found = memory_heads.revisions(runtime.table, account, wanted)
+    return {
+        memory.id: memory
+        for memory in found.values()
+        if memory.id in heads and visibility.visible_memory(memory, erased) is not None
+    }
+
+
+def _rebuilt(runtime: Dependencies, account: str, receipt: Receipt, shown: Revisions) -> Prompt:
+    session_id = ids.parse_turn_id(receipt.turn_id)[0]
+    history = [ids.turn_id(session_id, number) for number in receipt.sequences]
+    wanted = {turn_id: receipt.versions.get(turn_id, 1) for turn_id in history}
+    wanted[receipt.user_turn_id] = receipt.versions.get(receipt.user_turn_id, 1)
+    found = turn_versions.get_many(runtime.table, account, wanted, runtime.clock())
+    question = found.get(receipt.user_turn_id)
+    named = [each.id for each in receipt.checkpoints]
+    there = checkpoints.get_many(runtime.table, account, named)
+    return Prompt(
+        checkpoints=tuple(
+            checkpoint_part(there[each]) if each in there else CheckpointPart(REMOVED)
+            for each in named
+        ),
+        query=question.content if question else REMOVED,
+        history=tuple(
+            _said(number, found.get(turn_id))
+            for number, turn_id in zip(receipt.sequences, history, strict=True)
+        ),
+        memory_lines=tuple(_line(shown.get(name)) or REMOVED for name in receipt.prompt_order),
+    )
+
+
+def _said(number: int, turn: Turn | None) -> HistoryTurn:
+    """A turn of the history; questions have the odd numbers, answers the even ones."""
+    if turn is None:
+        return HistoryTurn(Role.USER if number % 2 else Role.ASSISTANT, REMOVED)
+    return HistoryTurn(turn.role, turn.content)

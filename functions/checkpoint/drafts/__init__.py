@@ -1,0 +1,1 @@
+"""Drafting a checkpoint from a session's window or from a document."""

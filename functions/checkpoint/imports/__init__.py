@@ -1,0 +1,1 @@
+"""Importing conversations: parsing, pairing and storing them as a session."""

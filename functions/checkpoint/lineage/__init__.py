@@ -1,0 +1,1 @@
+"""Reading, comparing, merging and exporting a space's checkpoints."""

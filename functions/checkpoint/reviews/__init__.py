@@ -1,0 +1,1 @@
+"""Reviewing a checkpoint: lint rules and a model's remarks."""

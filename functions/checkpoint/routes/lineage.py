@@ -1,0 +1,41 @@
+"""Checkpoints side by side, put together, and handed to other tools."""
+
+from typing import Annotated, Literal
+
+from aws_lambda_powertools.event_handler.api_gateway import Router
+from aws_lambda_powertools.event_handler.openapi.params import Query
+
+from functions.checkpoint.lineage import context_pack, lineage_queries
+from functions.checkpoint.requests import NewMerge
+from functions.checkpoint.responses import Comparison, MergeDraft
+from strandline.api.app import account
+from strandline.runtime import runtime
+
+router = Router()
+Other = Annotated[str, Query(alias="with", min_length=1, max_length=400)]
+Size = Annotated[int, Query(ge=1_000, le=100_000, description="The most characters of text.")]
+
+
+@router.get("/v1/checkpoints/<checkpoint_id>/compare", operation_id="comparing.compare_checkpoints")
+def compare_checkpoints(checkpoint_id: str, other: Other) -> Comparison:
+    """What only one of two checkpoints of a space says, and what both say."""
+    return lineage_queries.compare(runtime(), account(router), checkpoint_id, other)
+
+
+@router.post("/v1/checkpoints/<checkpoint_id>/merge", operation_id="comparing.merge_checkpoints")
+def merge_checkpoints(checkpoint_id: str, wanted: NewMerge) -> MergeDraft:
+    """A three-way draft of two lines, with what a person must decide; nothing is stored."""
+    return lineage_queries.merge(runtime(), account(router), checkpoint_id, wanted)
+
+
+@router.get("/v1/checkpoints/<checkpoint_id>/pack", operation_id="comparing.pack_checkpoint")
+def pack_checkpoint(
+    checkpoint_id: str,
+    target: context_pack.Target = "plain",
+    memory_scope: Literal["latest_1", "latest_3"] = "latest_1",
+    max_characters: Size = context_pack.MAX_CHARACTERS,
+) -> context_pack.Pack:
+    """A checkpoint, and up to two before it, as another tool can take them."""
+    most = 3 if memory_scope == "latest_3" else 1
+    line = lineage_queries.line(runtime(), account(router), checkpoint_id, most)
+    return context_pack.pack(line, target, max_characters)

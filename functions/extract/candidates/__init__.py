@@ -1,0 +1,1 @@
+"""Candidate memories: repaired, verified against their turns and deduplicated."""

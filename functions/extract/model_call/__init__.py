@@ -1,0 +1,1 @@
+"""The extraction prompt, its reply schema and the reply parser."""

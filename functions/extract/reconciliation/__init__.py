@@ -1,0 +1,1 @@
+"""Reconciling candidates and changed turns with the memories an account has."""

@@ -1,0 +1,1 @@
+"""Deleting memories, turns, sessions and spaces: hidden at once, removed by a job."""

@@ -1,0 +1,1 @@
+"""What texts say, word for word. Pure; what differs between languages is data."""

@@ -1,0 +1,155 @@
+"""Whether a memory's text says yes where its source says yes, and no where it says no."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from strandline.language.content_words import content_stems, count_shared
+from strandline.language.detection import possible_languages
+from strandline.language.folding import fold_lower
+from strandline.language.negation_words import SPACED, UNSPACED, NegationWords
+from strandline.language.sentences import split_clauses
+
+
+class Polarity(StrEnum):
+    """What a whole text says of its matter."""
+
+    AFFIRMED = "+"
+    DENIED = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseReading:
+    """How one clause says what it says.
+
+    `feeling` is 1 for liking, −1 for disliking, 0 for neither or both; an `open` clause
+    goes with either polarity. `excuses` are the beginnings of words that deny by what they mean.
+    """
+
+    negative: bool
+    feeling: int
+    open: bool
+    excuses: frozenset[str]
+
+
+def polarity_agrees(text: str, sources: Iterable[str], language: str) -> bool:
+    """Whether each clause of `text` has the polarity of the source clauses it speaks of.
+
+    A clause is compared with the sources that share most content words with it; where none
+    does, only when there is nothing else on either side it could be compared with.
+    """
+    given = [source for source in sources if source.strip()]
+    said = [clause.text for clause in split_clauses(text)]
+    alone = len(said) == 1 and len(given) == 1
+    return all(
+        _goes_with(read_clause(clause, language), read_clause(source, language))
+        for clause in said
+        for source in _spoken_of(clause, given, language, alone=alone)
+    )
+
+
+def polarity(text: str, language: str) -> Polarity:
+    """Whether the text, as a whole, affirms or denies: one clause that denies is enough."""
+    readings = [read_clause(clause.text, language) for clause in split_clauses(text)]
+    denied = any(r.feeling < 0 or (r.negative and not r.feeling) for r in readings)
+    return Polarity.DENIED if denied else Polarity.AFFIRMED
+
+
+@lru_cache(maxsize=1024)
+def read_clause(clause: str, language: str) -> ClauseReading:
+    """How the clause reads; every language that its words may be of is looked into."""
+    text = fold_lower(clause)
+    found = [_in(text, code) for code in _known(clause, language)]
+    negative = any(reading.negative for reading in found)
+    feelings = {reading.feeling for reading in found} - {0}
+    return ClauseReading(
+        negative=negative,
+        feeling=feelings.pop() if len(feelings) == 1 else 0,
+        open=any(reading.open for reading in found),
+        excuses=frozenset().union(*(reading.excuses for reading in found)),
+    )
+
+
+def _goes_with(text: ClauseReading, source: ClauseReading) -> bool:
+    if text.open or source.open:
+        return True
+    if text.feeling and source.feeling:
+        return text.feeling == source.feeling
+    # A word that stands on both sides denies nothing: "vegan" said of "not vegan".
+    return text.negative == source.negative or text.excuses != source.excuses
+
+
+def _spoken_of(clause: str, sources: Sequence[str], language: str, *, alone: bool) -> list[str]:
+    """The sources that share most with the clause. Equals all count: none may contradict."""
+    wanted = _content(clause, language)
+    shared = [count_shared(wanted, _content(source, language)) for source in sources]
+    most = max(shared, default=0)
+    if most == 0:
+        return list(sources) if alone else []
+    return [source for source, count in zip(sources, shared, strict=True) if count == most]
+
+
+def _content(text: str, language: str) -> tuple[str, ...]:
+    return content_stems(text, possible_languages(text, language)[0])
+
+
+def _known(text: str, language: str) -> tuple[str, ...]:
+    known = SPACED.keys() | UNSPACED.keys()
+    return tuple(code for code in possible_languages(text, language) if code in known) or ("en",)
+
+
+def _in(text: str, code: str) -> ClauseReading:
+    words = _patterns(code)
+    rest = words.harmless.sub(" ", text)
+    dislikes = words.disliking.search(rest) is not None
+    avoids = words.avoiding.search(rest) is not None
+    likes = words.liking.search(rest) is not None
+    bare = words.avoiding.sub(" ", words.disliking.sub(" ", rest))
+    denials = len(words.negators.findall(bare))
+    negated = denials > 0
+    feeling = 0 if likes == dislikes else (1 if likes else -1)
+    return ClauseReading(
+        negative=negated != (dislikes or avoids),
+        feeling=-feeling if negated or avoids else feeling,
+        open=words.undecided.search(rest) is not None or (code in _PAIRING and denials == 2),
+        excuses=frozenset(match[0][:5] for match in words.excusing.finditer(rest)),
+    )
+
+
+_PAIRING = frozenset({"en", "de", "nl", "sv", "zh", "ja"})
+"""Languages in which two negators may cancel out; in the others the second confirms the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Patterns:
+    negators: re.Pattern[str]
+    harmless: re.Pattern[str]
+    undecided: re.Pattern[str]
+    avoiding: re.Pattern[str]
+    disliking: re.Pattern[str]
+    liking: re.Pattern[str]
+    excusing: re.Pattern[str]
+
+
+@lru_cache(maxsize=16)
+def _patterns(code: str) -> _Patterns:
+    spaced = code in SPACED
+    words = SPACED[code] if spaced else UNSPACED[code]
+    return _Patterns(*(_compiled(part, spaced=spaced) for part in _fields(words)))
+
+
+def _fields(words: NegationWords) -> tuple[str, ...]:
+    return (
+        words.negators, words.harmless, words.undecided, words.avoiding,
+        words.disliking, words.liking, words.excusing,
+    )  # fmt: skip
+
+
+def _compiled(alternatives: str, *, spaced: bool) -> re.Pattern[str]:
+    if not alternatives:
+        return re.compile(r"(?!)")
+    if not spaced:
+        return re.compile(alternatives)
+    return re.compile(rf"(?:(?<!\w)|(?<=')|^)(?:{alternatives})(?!\w)")

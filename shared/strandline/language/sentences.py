@@ -1,0 +1,87 @@
+"""Sentences and clauses of a text, as far as punctuation and a few words show them."""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+from strandline.language.sentence_words import ABBREVIATIONS, CLAUSE_OPENERS, LINKS
+
+CONTEXT_CHARACTERS = 400
+"""Characters before and behind a place that are looked at: a "sentence" may be a whole book."""
+
+_END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’)\]]*+(?=\s|$)|[。！？؟]+[」』”]?|\n+")
+_ASIDE = re.compile(
+    r"[;:；：—–()（）]|\s-\s|[，、](?=[我你您他她它但而不没所])|"
+    r",(?=\s*(?:so|then|also|which|daher|deshalb|donc|así que|quindi|então|dus|så)\b)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TextSpan:
+    """Characters `start` up to `end` of a text, and what they are."""
+
+    start: int
+    end: int
+    text: str
+
+
+@lru_cache(maxsize=16)
+def split_sentences(text: str) -> tuple[TextSpan, ...]:
+    """The sentences of a text, closing mark included, nothing in between lost."""
+    ends = [m.end() for m in _END.finditer(text) if not _abbreviates(text, m)]
+    return _pieces(text, ends)
+
+
+@lru_cache(maxsize=16)
+def split_clauses(text: str) -> tuple[TextSpan, ...]:
+    """The parts of a text that each make a statement of their own."""
+    found: list[TextSpan] = []
+    for sentence in split_sentences(text):
+        borders = {m.end() for m in _ASIDE.finditer(sentence.text)}
+        borders |= {m.start() for m in _openers().finditer(sentence.text) if m.start()}
+        found += [
+            TextSpan(sentence.start + piece.start, sentence.start + piece.end, piece.text)
+            for piece in _pieces(sentence.text, sorted(borders))
+        ]
+    return tuple(found)
+
+
+def spans_near(pieces: tuple[TextSpan, ...], start: int, end: int) -> tuple[TextSpan, ...]:
+    """Those pieces that characters `start` up to `end` touch, as far as REACH from there."""
+    touched = (piece for piece in pieces if piece.start < end and start < piece.end)
+    return tuple(
+        _within(piece, start - CONTEXT_CHARACTERS, end + CONTEXT_CHARACTERS) for piece in touched
+    )
+
+
+def _within(piece: TextSpan, start: int, end: int) -> TextSpan:
+    first, last = max(piece.start, start), min(piece.end, end)
+    return TextSpan(first, last, piece.text[first - piece.start : last - piece.start])
+
+
+def _pieces(text: str, ends: list[int]) -> tuple[TextSpan, ...]:
+    borders = [0, *ends, len(text)]
+    return tuple(
+        TextSpan(start, end, text[start:end])
+        for start, end in pairwise(borders)
+        if text[start:end].strip()
+    )
+
+
+def _abbreviates(text: str, mark: re.Match[str]) -> bool:
+    if mark[0] != ".":
+        return False
+    word = re.search(r"[^\W\d_]+(?:\.[^\W\d_]+)*$", text[max(0, mark.start() - 12) : mark.start()])
+    return word is not None and word[0].casefold() in ABBREVIATIONS
+
+
+@lru_cache(maxsize=1)
+def _openers() -> re.Pattern[str]:
+    """A comma or a linking word, with a word behind it that a new statement begins with."""
+    openers = "|".join(sorted(map(re.escape, CLAUSE_OPENERS), key=len, reverse=True))
+    links = "|".join(sorted(map(re.escape, LINKS), key=len, reverse=True))
+    joint = rf"(?:,\s*(?:and|und|et|y|e|och|en)?\s*|\s(?:and|und|et|y|e|och|en)\s+)(?={openers})"
+    follows = r"(?:\b|(?<='))"
+    return re.compile(rf"(?:{joint}(?:{openers}){follows}|[\s,]+(?:{links})\b)", re.IGNORECASE)

@@ -1,0 +1,1 @@
+"""Changing memories: one transaction, and what a change means to other memories."""

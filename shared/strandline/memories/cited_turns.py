@@ -1,0 +1,100 @@
+"""What became of the turns that memories cite."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from strandline import ids, keys
+from strandline.language.words import quote_words
+from strandline.models.memory import Citation, Evidence
+from strandline.models.retention import RetentionRule
+from strandline.models.turn import Turn
+from strandline.store.accounts import profiles
+from strandline.store.conversations import turns
+from strandline.table import Item, Table
+
+Version = tuple[str, int]
+"""A turn's id and the number of its version."""
+
+
+class SourceState(StrEnum):
+    """Whether a cited version is the turn's transcript now, was replaced, or is gone."""
+
+    CURRENT = "current"
+    SUPERSEDED = "superseded"
+    EXPIRED = "expired"
+    DELETED = "deleted"
+
+
+@dataclass(frozen=True, slots=True)
+class CitedTurn:
+    """A cited version of a turn, None where its words are gone."""
+
+    state: SourceState
+    turn: Turn | None = None
+
+
+def read_cited_turns(
+    table: Table, account: str, citations: Iterable[Citation], at: datetime
+) -> Mapping[Version, CitedTurn]:
+    """What became of each version that is cited: one batch of reads, two where some are gone."""
+    wanted = {(each.turn_id, each.turn_version) for each in citations}
+    now = {turn_id: _turn_key(account, turn_id) for turn_id, _ in wanted}
+    found = dict(table.get_many([*now.values(), keys.profile(account)]))
+    rule = profiles.retention_from_item(found.get(keys.profile(account))).turns
+    replaced = [v for v in wanted if _version(found.get(now[v[0]])) not in (None, v[1])]
+    gone = [v for v in wanted if now[v[0]] not in found]
+    more = [_earlier_key(account, version) for version in replaced]
+    more += [_session_key(account, turn_id) for turn_id, _ in gone]
+    found |= table.get_many(more)
+    return {version: _source(account, version, found, rule, at) for version in wanted}
+
+
+def with_quote(citation: Citation, sources: Mapping[Version, CitedTurn]) -> Evidence:
+    """The citation with its words as they stand in the version that it cites."""
+    turn = sources[citation.turn_id, citation.turn_version].turn
+    words = quote_words(turn.content, citation.word_start, citation.word_end) if turn else None
+    return Evidence(**citation.model_dump(), quote=words)
+
+
+def _source(
+    account: str,
+    version: Version,
+    found: Mapping[keys.Key, Item],
+    rule: RetentionRule,
+    at: datetime,
+) -> CitedTurn:
+    turn_id, number = version
+    item = found.get(_turn_key(account, turn_id))
+    if item is None:
+        session = found.get(_session_key(account, turn_id))
+        there = session is not None and "deleted_at" not in session
+        # A turn alone is only ever taken from a session that is still there by its expiry.
+        return CitedTurn(SourceState.EXPIRED if there else SourceState.DELETED)
+    if "deleted_at" in item:
+        return CitedTurn(SourceState.DELETED)
+    if turns.is_gone(item, rule, at):
+        return CitedTurn(SourceState.EXPIRED)
+    if _version(item) == number:
+        return CitedTurn(SourceState.CURRENT, turns.turn_from_item(item, rule, at))
+    earlier = found.get(_earlier_key(account, version))
+    if earlier is None:
+        return CitedTurn(SourceState.EXPIRED)
+    return CitedTurn(SourceState.SUPERSEDED, turns.turn_from_item(earlier, rule, at))
+
+
+def _version(item: Item | None) -> int | None:
+    return None if item is None else int(item.get("version", 1))
+
+
+def _turn_key(account: str, turn_id: str) -> keys.Key:
+    return keys.turn(account, *ids.parse_turn_id(turn_id))
+
+
+def _earlier_key(account: str, version: Version) -> keys.Key:
+    return keys.earlier_turn(account, *ids.parse_turn_id(version[0]), version[1])
+
+
+def _session_key(account: str, turn_id: str) -> keys.Key:
+    return keys.session(account, ids.parse_turn_id(turn_id)[0])

@@ -1,0 +1,35 @@
+"""Vectors as a service gives them, checked and brought to length 1."""
+
+from typing import Any
+
+import numpy as np
+
+from strandline.errors import ModelReplyInvalid
+from strandline.providers.vector_types import Vectors
+
+
+def unit(row: Any, dimensions: int) -> Vectors:
+    """`row` at length 1. Raises ModelReplyInvalid unless it is `dimensions` finite numbers."""
+    try:
+        vector = np.asarray(row, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise ModelReplyInvalid("An embedding holds something that isn't a number.") from None
+    if vector.shape != (dimensions,):
+        size = vector.shape[0] if vector.ndim == 1 else 0
+        raise ModelReplyInvalid(
+            f"An embedding has {size} dimensions where EMBEDDING_DIMENSIONS leads to {dimensions}."
+        )
+    with np.errstate(over="ignore", invalid="ignore"):  # judged in the next line
+        length = float(np.linalg.norm(vector))
+    if not (np.isfinite(length) and length > 0):
+        raise ModelReplyInvalid("An embedding is zero or holds a value that isn't finite.")
+    result: Vectors = (vector / length).astype(np.float32)
+    return result
+
+
+def cut(text: str, size: int) -> str:
+    """The first `size` bytes of `text`, whole characters; a blank for an empty text.
+
+    Services refuse an empty text.
+    """
+    return text.encode("utf-8", "replace")[:size].decode("utf-8", "ignore") or " "

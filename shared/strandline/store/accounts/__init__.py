@@ -1,0 +1,1 @@
+"""What an account has once: its profile, its event feed and its idempotency records."""

@@ -1,0 +1,1 @@
+"""Spaces, sessions, turns, receipts, notes and checkpoints as items."""

@@ -1,0 +1,26 @@
+"""Receipts, beside the turns they account for."""
+
+from strandline import keys
+from strandline.errors import NotFound
+from strandline.models.receipt import Receipt
+from strandline.models.turn import Turn
+from strandline.table import Item, Table, Write, decode, encode, put_new
+
+
+def receipt_write(account: str, answer: Turn, receipt: Receipt) -> Write:
+    """The write that stores an answer's receipt."""
+    key = keys.receipt(account, answer.session_id, answer.sequence_number)
+    return put_new(key, encode(receipt))
+
+
+def get(table: Table, account: str, session_id: str, sequence_number: int) -> Receipt:
+    """The receipt of the answer with that number. Raises NotFound."""
+    item = table.get(keys.receipt(account, session_id, sequence_number))
+    if item is None:
+        raise NotFound
+    return receipt_from_item(item)
+
+
+def receipt_from_item(item: Item) -> Receipt:
+    """The receipt in an item."""
+    return decode(Receipt, item)

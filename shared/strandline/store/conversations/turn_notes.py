@@ -1,0 +1,45 @@
+"""The notes that its owner attaches to a turn."""
+
+from datetime import datetime
+
+from strandline import ids, keys
+from strandline.errors import NotFound
+from strandline.models.turn import Note, Turn
+from strandline.store.conversations import sessions, turns
+from strandline.store.pagination import ListPage, read_page
+from strandline.table import ConditionFailed, Table, check, decode, encode, put
+
+
+def add(table: Table, account: str, turn: Turn, content: str, at: datetime) -> Note:
+    """Attach a note.
+
+    Raises NotFound or ContentDeleted when the session or the turn went in the meantime.
+    """
+    note = Note(id=ids.new_id("not", at), turn_id=turn.id, content=content, created_at=at)
+    key = keys.note(account, turn.session_id, turn.sequence_number, note.id)
+    try:
+        table.transact(
+            [
+                put(key, encode(note)),
+                sessions.exists_check(account, turn.session_id),
+                check(turns.turn_key(account, turn), turns.EXISTS),
+            ]
+        )
+    except ConditionFailed:
+        turns.get(table, account, turn.id, at)
+        raise NotFound from None
+    return note
+
+
+def page(table: Table, account: str, turn: Turn, limit: int, after: str | None) -> ListPage[Note]:
+    """A turn's notes, oldest first."""
+    first = keys.note(account, turn.session_id, turn.sequence_number, "")
+    return read_page(
+        table,
+        first.pk,
+        prefix=first.sk,
+        limit=limit,
+        after=after,
+        newest_first=False,
+        keep=lambda item: decode(Note, item),
+    )

@@ -1,0 +1,1 @@
+"""Memory heads, revisions, references, rejections and the vector log as items."""

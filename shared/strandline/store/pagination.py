@@ -1,0 +1,61 @@
+"""One way to read a list: bounded by count and bytes, complete over all its pages."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from strandline.table import Item, Table, size_of
+
+T = TypeVar("T")
+MAX_PAGE_BYTES = 2_000_000
+MAX_PAGES_READ = 8
+
+
+@dataclass(frozen=True, slots=True)
+class ListPage(Generic[T]):
+    """Some items of a list, and the sort key to go on after (None: that was all)."""
+
+    items: tuple[T, ...]
+    after: str | None
+
+
+def read_page(  # noqa: PLR0913  a list's place, bounds and filter; a class would only rename them
+    table: Table,
+    pk: str,
+    *,
+    prefix: str = "",
+    between: tuple[str, str] | None = None,
+    limit: int,
+    after: str | None = None,
+    newest_first: bool = True,
+    keep: Callable[[Item], T | None],
+) -> ListPage[T]:
+    """Up to `limit` items that `keep` doesn't turn into None.
+
+    A slice also ends after about 2 MB or eight pages read, so that a filter that matches nothing
+    gives an empty slice with a way on, not a time-out.
+    """
+    kept: list[T] = []
+    size = 0
+    for number in range(MAX_PAGES_READ):
+        page = table.page(
+            pk,
+            prefix=prefix,
+            between=between,
+            after=after,
+            newest_first=newest_first,
+            # One more than asked tells whether there is more; further pages mean a filter.
+            limit=limit + 1 if number == 0 else 250,
+        )
+        for item in page.items:
+            value = keep(item)
+            if value is not None and (len(kept) == limit or (kept and size > MAX_PAGE_BYTES)):
+                return ListPage(tuple(kept), after)
+            after = item["sk"]
+            if value is not None:
+                kept.append(value)
+                size += size_of(item)
+        if page.last is None:
+            return ListPage(tuple(kept), None)
+        after = page.last
+    return ListPage(tuple(kept), after)

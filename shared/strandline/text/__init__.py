@@ -1,1 +1,0 @@
-"""What texts say, word for word: folding, quotes, negation, and JSON among prose. All pure."""

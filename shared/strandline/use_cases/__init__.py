@@ -1,0 +1,1 @@
+"""Use cases that several functions share."""

@@ -1,0 +1,25 @@
+"""The account's index as this process keeps it."""
+
+from strandline.dependencies import Dependencies
+from strandline.models.retention import Retention
+from strandline.recall.account_index import AccountIndex
+from strandline.recall.index_cache import refresh_index
+from strandline.store.accounts import profiles
+from strandline.store.memories import vector_log
+
+
+def current_index(
+    runtime: Dependencies, account: str, retention: Retention | None = None
+) -> AccountIndex:
+    """The account's index, brought up to date: a warm process reads only what changed.
+
+    `retention` is how long content is kept, where that was read already.
+    """
+    kept = retention or profiles.get_retention(runtime.table, account)
+    return refresh_index(
+        runtime.indexes,
+        account,
+        lambda change: vector_log.read_after(runtime.table, account, change),
+        runtime.clock(),
+        kept.memories.horizon(runtime.clock()),
+    )

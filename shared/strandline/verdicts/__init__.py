@@ -1,1 +1,0 @@
-"""The user's verdicts on memories: what each one does, and giving one."""
