@@ -28,6 +28,9 @@ _REFERENCE = re.compile(r'"#/components/schemas/[^"]+(?=")')
 Json = dict[str, Any]
 
 # Powertools documents its own errors; ours are problem documents.
+_PUBLISHED_TAGS = {"lineage": "comparing", "imports": "importing"}
+"""Operation ids are part of the published API: these route modules had other names before."""
+
 _NOT_OURS = frozenset({"HTTPValidationError", "ResponseValidationError", "ValidationError"})
 _REFUSALS = {
     "400": "The request is not valid.",
@@ -153,8 +156,8 @@ def _part(app: APIGatewayHttpResolver) -> Json:
         resource = route.func.__module__.rpartition(".")[2]
         # A client generated from this has a name of its own for each: both may read a memory.
         debug = "debug." if _is_debug(path) else ""
-        derived = f"{debug}{resource}.{route.func.__name__}"
-        operation["operationId"] = route.operation_id or derived
+        tag = _PUBLISHED_TAGS.get(resource, resource)
+        operation["operationId"] = f"{debug}{tag}.{route.func.__name__}"
     found = part.get("components", {}).get("schemas", {})
     ours = {name: schema for name, schema in found.items() if name not in _NOT_OURS}
     return {"paths": part["paths"], "components": {"schemas": ours}}

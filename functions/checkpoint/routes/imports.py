@@ -11,7 +11,7 @@ from strandline.runtime import runtime
 router = Router()
 
 
-@router.post("/v1/sessions:import", status_code=201, operation_id="importing.import_session")
+@router.post("/v1/sessions:import", status_code=201)
 def import_session(wanted: NewImport) -> ImportedSession:
     """Make a session of a conversation: all of it, or nothing."""
     return importing.import_conversation(runtime(), account(router), wanted)

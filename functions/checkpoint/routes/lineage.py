@@ -16,19 +16,19 @@ Other = Annotated[str, Query(alias="with", min_length=1, max_length=400)]
 Size = Annotated[int, Query(ge=1_000, le=100_000, description="The most characters of text.")]
 
 
-@router.get("/v1/checkpoints/<checkpoint_id>/compare", operation_id="comparing.compare_checkpoints")
+@router.get("/v1/checkpoints/<checkpoint_id>/compare")
 def compare_checkpoints(checkpoint_id: str, other: Other) -> Comparison:
     """What only one of two checkpoints of a space says, and what both say."""
     return lineage_queries.compare(runtime(), account(router), checkpoint_id, other)
 
 
-@router.post("/v1/checkpoints/<checkpoint_id>/merge", operation_id="comparing.merge_checkpoints")
+@router.post("/v1/checkpoints/<checkpoint_id>/merge")
 def merge_checkpoints(checkpoint_id: str, wanted: NewMerge) -> MergeDraft:
     """A three-way draft of two lines, with what a person must decide; nothing is stored."""
     return lineage_queries.merge(runtime(), account(router), checkpoint_id, wanted)
 
 
-@router.get("/v1/checkpoints/<checkpoint_id>/pack", operation_id="comparing.pack_checkpoint")
+@router.get("/v1/checkpoints/<checkpoint_id>/pack")
 def pack_checkpoint(
     checkpoint_id: str,
     target: context_pack.Target = "plain",
