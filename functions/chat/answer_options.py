@@ -27,7 +27,7 @@ class AnswerOptions(Value):
 
 
 def resolve_options(
-    runtime: Dependencies, account: str, session: Session, message: NewMessage
+    deps: Dependencies, account: str, session: Session, message: NewMessage
 ) -> AnswerOptions:
     """The options of a message in its session.
 
@@ -36,19 +36,19 @@ def resolve_options(
     if message.recall is RecallScope.SPACE and session.space_id is None:
         raise Invalid("The session is in no space.")
     model = resolve_model(
-        runtime.settings.chat_model,
+        deps.settings.chat_model,
         (session.provider, session.model),
         (message.provider, message.model),
     )
     # An unknown model is told before the question is stored, not as a failed answer after it.
-    runtime.chat_models(model)
+    deps.chat_models(model)
     return AnswerOptions(
         model=model,
         memory_scope=message.memory_scope,
         recall=message.recall,
         history=message.history,
         mount=resolve_mount(
-            runtime.table,
+            deps.table,
             account,
             session,
             message.mounted_checkpoint_id,

@@ -8,14 +8,14 @@ from strandline.store import jobs
 from strandline.store.conversations import turns
 
 
-def read_job_view(runtime: Dependencies, account: str, job_id: str) -> JobView:
+def read_job_view(deps: Dependencies, account: str, job_id: str) -> JobView:
     """A job; what it quotes of turns that are gone is left out. Raises NotFound."""
-    job = jobs.get(runtime.table, account, job_id)
+    job = jobs.get(deps.table, account, job_id)
     fields = {name: getattr(job, name) for name in JobView.model_fields}
-    return JobView(**fields | {"result": _shown(runtime, account, job)})
+    return JobView(**fields | {"result": _shown(deps, account, job)})
 
 
-def _shown(runtime: Dependencies, account: str, job: Job) -> JobResult:
+def _shown(deps: Dependencies, account: str, job: Job) -> JobResult:
     quotes = job.session_id is not None and any(each.text for each in job.result.dropped)
     if not quotes:
         return job.result
@@ -23,8 +23,8 @@ def _shown(runtime: Dependencies, account: str, job: Job) -> JobResult:
         ids.turn_id(job.session_id or "", number)
         for number in (job.sequence_number, job.sequence_number + 1)
     ]
-    there = turns.get_many(runtime.table, account, exchange, runtime.clock())
-    erased = visibility.sessions_being_deleted(runtime.table, account)
+    there = turns.get_many(deps.table, account, exchange, deps.clock())
+    erased = visibility.sessions_being_deleted(deps.table, account)
     if len(there) == len(exchange) and job.session_id not in erased:
         return job.result
     dropped = tuple(Dropped(text="", reason=each.reason) for each in job.result.dropped)

@@ -53,7 +53,7 @@ class PromptInputs:
 
 
 def start_reads(
-    runtime: Dependencies,
+    deps: Dependencies,
     account: str,
     session: Session,
     options: AnswerOptions,
@@ -65,21 +65,19 @@ def start_reads(
     `before` is the question's number where that is known: what was said after it isn't read.
     """
     index = scope = None
-    seen = runtime.threads.submit(_see, runtime, account, session, options, retention, before)
+    seen = deps.threads.submit(_see, deps, account, session, options, retention, before)
     if options.recall is not RecallScope.OFF:
         # numpy is loaded by the first message, not by the handler's import.
         from functions.chat import recall  # noqa: PLC0415
         from strandline.use_cases.recall_index import current_index  # noqa: PLC0415
 
-        index = runtime.threads.submit(current_index, runtime, account, retention)
-        scope = runtime.threads.submit(
-            recall.sessions_to_search, runtime, account, session, options
-        )
+        index = deps.threads.submit(current_index, deps, account, retention)
+        scope = deps.threads.submit(recall.sessions_to_search, deps, account, session, options)
     return PendingReads(seen, index, scope)
 
 
 def build_prompt_inputs(
-    runtime: Dependencies, exchange: OpenQuestion, reads: PendingReads, until: Deadline
+    deps: Dependencies, exchange: OpenQuestion, reads: PendingReads, until: Deadline
 ) -> PromptInputs:
     """The prompt of a question, from those reads, the question's embedding and the heads."""
     seen = reads.seen.result()
@@ -88,8 +86,8 @@ def build_prompt_inputs(
         from functions.chat import recall  # noqa: PLC0415
 
         remembering = recall.RecallSources(reads.index, reads.scope, seen.view.boundary)
-        recollection = recall.recall_for_question(runtime, exchange, remembering, until)
-    window = _history(runtime, exchange, seen)
+        recollection = recall.recall_for_question(deps, exchange, remembering, until)
+    window = _history(deps, exchange, seen)
     prompt = Prompt(
         query=exchange.question.content,
         checkpoints=tuple(checkpoint_part(each) for each in seen.view.checkpoints),
@@ -101,35 +99,35 @@ def build_prompt_inputs(
 
 
 def _see(
-    runtime: Dependencies,
+    deps: Dependencies,
     account: str,
     session: Session,
     options: AnswerOptions,
     retention: Retention,
     before: int,
 ) -> VisibleTurns:
-    view = session_context(runtime.table, account, session, options.mount, options.most_checkpoints)
+    view = session_context(deps.table, account, session, options.mount, options.most_checkpoints)
     if options.history == "off":
         return VisibleTurns(view)
-    settings = runtime.settings
+    settings = deps.settings
     limits = (settings.history_turns, settings.history_characters)
     found, more = turns.newest_turns(
-        runtime.table,
+        deps.table,
         account,
         session.id,
         view.window,
         before,
         limits=limits,
-        at=runtime.clock(),
+        at=deps.clock(),
         rule=retention.turns,
     )
     return VisibleTurns(view, tuple(found), more)
 
 
-def _history(runtime: Dependencies, exchange: OpenQuestion, seen: VisibleTurns) -> HistorySelection:
+def _history(deps: Dependencies, exchange: OpenQuestion, seen: VisibleTurns) -> HistorySelection:
     if exchange.options.history == "off":
         return HistorySelection((), (LeftOut(what="history", reason="off"),))
-    settings = runtime.settings
+    settings = deps.settings
     number = exchange.question.sequence_number
     earlier = [turn for turn in seen.turns if turn.sequence_number < number]
     limits = HistoryLimits(settings.history_turns, settings.history_characters)

@@ -54,29 +54,29 @@ class QueryEmbedding:
 
 
 def sessions_to_search(
-    runtime: Dependencies, account: str, session: Session, options: AnswerOptions
+    deps: Dependencies, account: str, session: Session, options: AnswerOptions
 ) -> Scope:
     """The sessions whose memories may be recalled for a question."""
-    return sessions_in_scope(runtime, account, options.recall, session.id, session.space_id)
+    return sessions_in_scope(deps, account, options.recall, session.id, session.space_id)
 
 
 def sessions_in_scope(
-    runtime: Dependencies, account: str, wanted: str, session_id: str | None, space_id: str | None
+    deps: Dependencies, account: str, wanted: str, session_id: str | None, space_id: str | None
 ) -> Scope:
     """The sessions a scope stands for."""
     if wanted == RecallScope.SESSION and session_id:
         return frozenset({session_id})
     if wanted == RecallScope.SPACE and space_id:
-        return sessions.session_ids_of_space(runtime.table, account, space_id)
+        return sessions.session_ids_of_space(deps.table, account, space_id)
     return None
 
 
 def recall_for_question(
-    runtime: Dependencies, exchange: OpenQuestion, remembering: RecallSources, until: Deadline
+    deps: Dependencies, exchange: OpenQuestion, remembering: RecallSources, until: Deadline
 ) -> RecallResult:
     """What to recall for a question; its failure never keeps the answer from being given."""
     question = exchange.question
-    embedded = embed_query(runtime, question.content, until)
+    embedded = embed_query(deps, question.content, until)
     try:
         current, allowed = remembering.index.result(), remembering.scope.result()
     except Exception as error:  # noqa: BLE001  whatever storage does, the answer goes on
@@ -85,20 +85,20 @@ def recall_for_question(
         vector=embedded.vector,
         space=embedded.space,
         terms=stemming.stem_counts(question.content, exchange.profile.language),
-        now=runtime.clock(),
+        now=deps.clock(),
         scope=allowed,
         session_id=question.session_id,
         boundary=remembering.boundary,
     )
-    selection = rank_memories(current, query, scoring_rules(runtime.settings))
-    return _remembered(runtime, exchange.account, selection, embedded, current)
+    selection = rank_memories(current, query, scoring_rules(deps.settings))
+    return _remembered(deps, exchange.account, selection, embedded, current)
 
 
-def embed_query(runtime: Dependencies, text: str, until: Deadline) -> QueryEmbedding:
+def embed_query(deps: Dependencies, text: str, until: Deadline) -> QueryEmbedding:
     """The text's vector. A failure is logged and counted, and told to whoever asks."""
-    left = min(runtime.settings.embedding_timeout_seconds, until.remaining())
+    left = min(deps.settings.embedding_timeout_seconds, until.remaining())
     try:
-        embedder = runtime.embedder
+        embedder = deps.embedder
         vectors = embedder.embed([text], deadline=Deadline.after(left))
         return QueryEmbedding(checked_vectors(vectors, 1, embedder.space)[0], embedder.space)
     except Exception as error:  # noqa: BLE001  whatever the embedder does, the words alone find
@@ -129,15 +129,15 @@ def recalled_memory(hit: RankedMemory, memory: Memory) -> Recalled:
 
 
 def current_memories(
-    runtime: Dependencies, account: str, hits: tuple[RankedMemory, ...]
+    deps: Dependencies, account: str, hits: tuple[RankedMemory, ...]
 ) -> Mapping[str, Memory]:
     """The memories of those hits that are still there, by id."""
-    heads = memory_heads.readable(runtime.table, account, [hit.memory_id for hit in hits])
+    heads = memory_heads.readable(deps.table, account, [hit.memory_id for hit in hits])
     return {name: head.memory for name, head in heads.items()}
 
 
 def _remembered(
-    runtime: Dependencies,
+    deps: Dependencies,
     account: str,
     selection: RecallSelection,
     embedded: QueryEmbedding,
@@ -145,7 +145,7 @@ def _remembered(
 ) -> RecallResult:
     hits = selection.merged
     try:
-        there = current_memories(runtime, account, hits) if hits else {}
+        there = current_memories(deps, account, hits) if hits else {}
     except Exception as error:  # noqa: BLE001  whatever storage does, the answer goes on
         return RecallResult(RecallState.FAILED, _failed(error))
     found = tuple(

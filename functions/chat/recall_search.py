@@ -32,43 +32,43 @@ class RecallSearch:
     space_id: str | None
 
 
-def search_recall(runtime: Dependencies, account: str, wanted: RecallSearch) -> RecallAnswer:
+def search_recall(deps: Dependencies, account: str, wanted: RecallSearch) -> RecallAnswer:
     """The memories relevant to a question, best first.
 
     Raises NotFound for a session or space that isn't there, Invalid for a scope without one.
     """
     if not wanted.question.strip():
         raise Invalid("q must hold something other than white space.")
-    session = _session(runtime, account, wanted)
-    within = _scope(runtime, account, wanted, session)
-    index = runtime.threads.submit(current_index, runtime, account)
-    profile = profiles.get(runtime.table, account)
-    timeout = Deadline.after(runtime.settings.embedding_timeout_seconds)
-    embedded = recall.embed_query(runtime, wanted.question, timeout)
+    session = _session(deps, account, wanted)
+    within = _scope(deps, account, wanted, session)
+    index = deps.threads.submit(current_index, deps, account)
+    profile = profiles.get(deps.table, account)
+    timeout = Deadline.after(deps.settings.embedding_timeout_seconds)
+    embedded = recall.embed_query(deps, wanted.question, timeout)
     query = RecallQuery(
         vector=embedded.vector,
         space=embedded.space,
         terms=stemming.stem_counts(wanted.question, profile.language),
-        now=runtime.clock(),
+        now=deps.clock(),
         scope=within,
-        boundary=_boundary(runtime, account, session),
+        boundary=_boundary(deps, account, session),
     )
-    chosen = replace(scoring_rules(runtime.settings), limit=wanted.limit)
+    chosen = replace(scoring_rules(deps.settings), limit=wanted.limit)
     selection = rank_memories(index.result(), query, chosen)
     return RecallAnswer(
-        items=_hits(runtime, account, selection.relevant),
+        items=_hits(deps, account, selection.relevant),
         recall=recall.recall_state(selection, embedded.failure),
     )
 
 
 def _hits(
-    runtime: Dependencies, account: str, hits: tuple[RankedMemory, ...]
+    deps: Dependencies, account: str, hits: tuple[RankedMemory, ...]
 ) -> tuple[RecallHit, ...]:
     """What is still there of the hits, without what rests on sessions that are deleted."""
-    there = recall.current_memories(runtime, account, hits)
-    erased = visibility.sessions_being_deleted(runtime.table, account)
+    there = recall.current_memories(deps, account, hits)
+    erased = visibility.sessions_being_deleted(deps.table, account)
     visible = {i: seen for i, m in there.items() if (seen := visibility.visible_memory(m, erased))}
-    quoted = memory_view.quoted_evidence(runtime, account, list(visible.values()))
+    quoted = memory_view.quoted_evidence(deps, account, list(visible.values()))
     return tuple(
         _hit(
             recall.recalled_memory(hit, visible[hit.memory_id]).model_dump(),
@@ -92,21 +92,21 @@ def _hit(terms: dict[str, object], memory: Memory, citations: object) -> RecallH
     )
 
 
-def _session(runtime: Dependencies, account: str, wanted: RecallSearch) -> Session | None:
+def _session(deps: Dependencies, account: str, wanted: RecallSearch) -> Session | None:
     if wanted.session_id is None:
         return None
-    return sessions.get(runtime.table, account, wanted.session_id)
+    return sessions.get(deps.table, account, wanted.session_id)
 
 
-def _boundary(runtime: Dependencies, account: str, session: Session | None) -> Boundary | None:
+def _boundary(deps: Dependencies, account: str, session: Session | None) -> Boundary | None:
     """What is mounted in the session a search names hides here what it hides in its prompts."""
     if session is None or session.mount is None:
         return None
-    return session_context(runtime.table, account, session, session.mount).boundary
+    return session_context(deps.table, account, session, session.mount).boundary
 
 
 def _scope(
-    runtime: Dependencies, account: str, wanted: RecallSearch, session: Session | None
+    deps: Dependencies, account: str, wanted: RecallSearch, session: Session | None
 ) -> recall.Scope:
     own = session.space_id if session and wanted.scope == RecallScope.SPACE else None
     space_id = wanted.space_id or own
@@ -115,5 +115,5 @@ def _scope(
     if wanted.scope == RecallScope.SPACE and not space_id:
         raise Invalid("The scope space needs a space_id, or the session_id of one in a space.")
     if space_id:
-        spaces.get(runtime.table, account, space_id)
-    return recall.sessions_in_scope(runtime, account, wanted.scope, wanted.session_id, space_id)
+        spaces.get(deps.table, account, space_id)
+    return recall.sessions_in_scope(deps, account, wanted.scope, wanted.session_id, space_id)

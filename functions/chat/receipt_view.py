@@ -26,13 +26,13 @@ Revisions = Mapping[str, Memory]
 """By memory id, the revision a receipt names, where it may still be shown."""
 
 
-def read_receipt_view(runtime: Dependencies, account: str, turn_id: str) -> ReceiptView:
+def read_receipt_view(deps: Dependencies, account: str, turn_id: str) -> ReceiptView:
     """The receipt of an exchange, named by either of its turns. Raises NotFound."""
-    turn = turns.get(runtime.table, account, turn_id, runtime.clock())
+    turn = turns.get(deps.table, account, turn_id, deps.clock())
     number = turns.answer_number(turn) if turns.is_question(turn) else turn.sequence_number
-    receipt = stored.get(runtime.table, account, turn.session_id, number)
-    shown = _shown(runtime, account, receipt)
-    prompt = render_text(_rebuilt(runtime, account, receipt, shown))
+    receipt = stored.get(deps.table, account, turn.session_id, number)
+    shown = _shown(deps, account, receipt)
+    prompt = render_text(_rebuilt(deps, account, receipt, shown))
     fields = {name: getattr(receipt, name) for name in _SAME}
     return ReceiptView(
         **fields,
@@ -54,11 +54,9 @@ def receipt_summary(receipt: Receipt, lines: tuple[RecalledLine, ...]) -> Contex
     )
 
 
-def recalled_lines(
-    runtime: Dependencies, account: str, receipt: Receipt
-) -> tuple[RecalledLine, ...]:
+def recalled_lines(deps: Dependencies, account: str, receipt: Receipt) -> tuple[RecalledLine, ...]:
     """What was recalled, each with its line as it was printed, where that may still be shown."""
-    return _lines(receipt, _shown(runtime, account, receipt))
+    return _lines(receipt, _shown(deps, account, receipt))
 
 
 _SAME = ReceiptView.model_fields.keys() & Receipt.model_fields.keys()
@@ -75,14 +73,14 @@ def _line(memory: Memory | None) -> str | None:
     return memory_line(memory.title, memory.text) if memory else None
 
 
-def _shown(runtime: Dependencies, account: str, receipt: Receipt) -> Revisions:
+def _shown(deps: Dependencies, account: str, receipt: Receipt) -> Revisions:
     """The revisions a receipt names; none whose memory or source is gone since."""
     wanted = [(recalled.memory_id, recalled.revision) for recalled in receipt.memories]
     if not wanted:
         return {}
-    heads = memory_heads.readable(runtime.table, account, [name for name, _ in wanted])
-    erased = visibility.sessions_being_deleted(runtime.table, account)
-    found = memory_heads.revisions(runtime.table, account, wanted)
+    heads = memory_heads.readable(deps.table, account, [name for name, _ in wanted])
+    erased = visibility.sessions_being_deleted(deps.table, account)
+    found = memory_heads.revisions(deps.table, account, wanted)
     return {
         memory.id: memory
         for memory in found.values()
@@ -90,15 +88,15 @@ def _shown(runtime: Dependencies, account: str, receipt: Receipt) -> Revisions:
     }
 
 
-def _rebuilt(runtime: Dependencies, account: str, receipt: Receipt, shown: Revisions) -> Prompt:
+def _rebuilt(deps: Dependencies, account: str, receipt: Receipt, shown: Revisions) -> Prompt:
     session_id = ids.parse_turn_id(receipt.turn_id)[0]
     history = [ids.turn_id(session_id, number) for number in receipt.sequences]
     wanted = {turn_id: receipt.versions.get(turn_id, 1) for turn_id in history}
     wanted[receipt.user_turn_id] = receipt.versions.get(receipt.user_turn_id, 1)
-    found = turn_versions.get_many(runtime.table, account, wanted, runtime.clock())
+    found = turn_versions.get_many(deps.table, account, wanted, deps.clock())
     question = found.get(receipt.user_turn_id)
     named = [each.id for each in receipt.checkpoints]
-    there = checkpoints.get_many(runtime.table, account, named)
+    there = checkpoints.get_many(deps.table, account, named)
     return Prompt(
         checkpoints=tuple(
             checkpoint_part(there[each]) if each in there else CheckpointPart(REMOVED)

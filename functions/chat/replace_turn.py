@@ -45,25 +45,25 @@ class ReplacementRequest:
         return idempotency.request_hash(self.turn_id, self.content, str(self.expected_version))
 
 
-def replace_transcript(runtime: Dependencies, asked: ReplacementRequest) -> Turn:
+def replace_transcript(deps: Dependencies, asked: ReplacementRequest) -> Turn:
     """The turn with that content; what rests on the words it had becomes stale at once.
 
     The content it has already makes no new version. Raises NotFound, ContentDeleted, TooLarge,
     IdempotencyKeyReused, Conflict with the current version, RequestInProgress.
     """
     for _ in range(_ATTEMPTS):
-        at = runtime.clock()
-        turn = turns.get(runtime.table, asked.account, asked.turn_id, at)
+        at = deps.clock()
+        turn = turns.get(deps.table, asked.account, asked.turn_id, at)
         _check(asked)
-        if (made := _made_before(runtime, asked, at)) is not None:
-            _finish(runtime, asked.account, turn, at)
+        if (made := _made_before(deps, asked, at)) is not None:
+            _finish(deps, asked.account, turn, at)
             return made
         if asked.expected_version not in (None, turn.version):
             raise Conflict(current_version=turn.version)
         try:
             if turn.content == asked.content:
-                return _as_it_is(runtime, asked, turn, at)
-            return _replace(runtime, asked, turn, at)
+                return _as_it_is(deps, asked, turn, at)
+            return _replace(deps, asked, turn, at)
         except ConditionFailed:
             continue
     raise Conflict
@@ -74,41 +74,41 @@ def _check(asked: ReplacementRequest) -> None:
         raise TooLarge(f"The content is longer than {MAX_CONTENT_BYTES} bytes.")
 
 
-def _made_before(runtime: Dependencies, asked: ReplacementRequest, at: datetime) -> Turn | None:
+def _made_before(deps: Dependencies, asked: ReplacementRequest, at: datetime) -> Turn | None:
     """The version that the same request made when it came first."""
     if asked.idempotency_key is None:
         return None
-    item = runtime.table.get(keys.idempotency(asked.account, asked.idempotency_key, OF))
+    item = deps.table.get(keys.idempotency(asked.account, asked.idempotency_key, OF))
     request = idempotency.record_from_item(item)
     if request is None:
         return None
     if request.body_sha256 != asked.body_sha256 or request.result is None:
         raise IdempotencyKeyReused
     wanted = {request.made: int(request.result)}
-    found = turn_versions.get_many(runtime.table, asked.account, wanted, at)
+    found = turn_versions.get_many(deps.table, asked.account, wanted, at)
     if request.made not in found:
         raise NotFound
     return found[request.made]
 
 
-def _as_it_is(runtime: Dependencies, asked: ReplacementRequest, turn: Turn, at: datetime) -> Turn:
+def _as_it_is(deps: Dependencies, asked: ReplacementRequest, turn: Turn, at: datetime) -> Turn:
     """What says so already; a replacement that was interrupted just then is finished."""
     for write in _taking_key(asked, turn, at):
-        runtime.table.write(write)
-    _finish(runtime, asked.account, turn, at)
+        deps.table.write(write)
+    _finish(deps, asked.account, turn, at)
     return turn
 
 
-def _finish(runtime: Dependencies, account: str, turn: Turn, at: datetime) -> None:
+def _finish(deps: Dependencies, account: str, turn: Turn, at: datetime) -> None:
     """What a replacement that ended before its answer has left to do, unless its job has begun."""
     if turn.version == 1:
         return
     question = turns.question_number(turn.sequence_number)
     kind = JobKind.RECONCILIATION
-    job = jobs.find_unfinished(runtime.table, account, kind, turn.session_id, question)
+    job = jobs.find_unfinished(deps.table, account, kind, turn.session_id, question)
     if job is not None and job.state is JobState.QUEUED:
-        staleness.mark_stale_by_turn(runtime.table, account, turn.id, at)
-        send_jobs(runtime, account, [job.id])
+        staleness.mark_stale_by_turn(deps.table, account, turn.id, at)
+        send_jobs(deps, account, [job.id])
 
 
 def _taking_key(asked: ReplacementRequest, made: Turn, at: datetime) -> list[Write]:
@@ -120,28 +120,28 @@ def _taking_key(asked: ReplacementRequest, made: Turn, at: datetime) -> list[Wri
     return [idempotency.record_write(asked.account, asked.idempotency_key, request, at, OF)]
 
 
-def _replace(runtime: Dependencies, asked: ReplacementRequest, turn: Turn, at: datetime) -> Turn:
+def _replace(deps: Dependencies, asked: ReplacementRequest, turn: Turn, at: datetime) -> Turn:
     """Raises RequestInProgress, ConditionFailed."""
     if turn.status is TurnStatus.ANSWERING:
         raise RequestInProgress(retry_after=1)
-    job, creating = _reconciling(runtime, asked.account, turn, at)
+    job, creating = _reconciling(deps, asked.account, turn, at)
     job_id = job.id if job else None
     new, writes = turn_versions.replacement_writes(asked.account, turn, asked.content, at, job_id)
     writes.append(sessions.exists_check(asked.account, turn.session_id))
     writes += _taking_key(asked, new, at)
-    runtime.table.transact([*writes, *creating])
-    staleness.mark_stale_by_turn(runtime.table, asked.account, turn.id, at)
+    deps.table.transact([*writes, *creating])
+    staleness.mark_stale_by_turn(deps.table, asked.account, turn.id, at)
     if job is not None:
-        send_jobs(runtime, asked.account, [job.id])
+        send_jobs(deps, asked.account, [job.id])
     return new
 
 
 def _reconciling(
-    runtime: Dependencies, account: str, turn: Turn, at: datetime
+    deps: Dependencies, account: str, turn: Turn, at: datetime
 ) -> tuple[Job | None, list[Write]]:
     """The job that reads the exchange again; nothing was learned from one without an answer."""
     question = turns.question_number(turn.sequence_number)
-    if runtime.table.get(keys.receipt(account, turn.session_id, question + 1)) is None:
+    if deps.table.get(keys.receipt(account, turn.session_id, question + 1)) is None:
         return None, []
     job = reconciliation_jobs.exchange_job(turn.session_id, question, at)
-    return job, reconciliation_jobs.creation_writes(runtime, account, job)
+    return job, reconciliation_jobs.creation_writes(deps, account, job)

@@ -52,64 +52,60 @@ class MessageRequest:
     idempotency_key: str | None
 
 
-def answer_deadline(runtime: Dependencies, context: Any) -> Deadline:
+def answer_deadline(deps: Dependencies, context: Any) -> Deadline:
     """When an answer must be there: before the function and the gateway give up."""
     left = context.get_remaining_time_in_millis() / 1000 - SECONDS_TO_STORE
-    return Deadline.after(max(0.0, min(runtime.settings.chat_timeout_seconds, left)))
+    return Deadline.after(max(0.0, min(deps.settings.chat_timeout_seconds, left)))
 
 
-def answer_message(runtime: Dependencies, asked: MessageRequest, until: Deadline) -> Answer:
+def answer_message(deps: Dependencies, asked: MessageRequest, until: Deadline) -> Answer:
     """Answer a message.
 
     Raises NotFound before anything else; Invalid, TooLarge, ModelNotConfigured before anything is
     stored; a ModelError with the stored question's id when the model fails.
     """
-    session, profile, retention, request = _load(runtime, asked)
+    session, profile, retention, request = _load(deps, asked)
     _check(asked.message)
     if request is not None:
-        return _again(runtime, asked, request, until)
-    options = resolve_options(runtime, asked.account, session, asked.message)
+        return _again(deps, asked, request, until)
+    options = resolve_options(deps, asked.account, session, asked.message)
     # Neither the history nor the log depends on the question: they are read while it is stored.
-    reads = prompt_inputs.start_reads(runtime, asked.account, session, options, retention)
-    question = _store(runtime, asked, options, until)
+    reads = prompt_inputs.start_reads(deps, asked.account, session, options, retention)
+    question = _store(deps, asked, options, until)
     if question is None:
-        return answer_message(runtime, asked, until)
+        return answer_message(deps, asked, until)
     exchange = OpenQuestion(asked.account, session, profile, question, options)
-    return _answer(runtime, exchange, reads, until)
+    return _answer(deps, exchange, reads, until)
 
 
 def answer_stored_question(
-    runtime: Dependencies, account: str, turn_id: str, until: Deadline
+    deps: Dependencies, account: str, turn_id: str, until: Deadline
 ) -> Answer:
     """Answer a stored question, without storing it again; an answered one as it was answered.
 
     Raises NotFound, Invalid for an assistant turn, RequestInProgress, a ModelError.
     """
-    at = runtime.clock()
-    question = turns.get(runtime.table, account, turn_id, at)
+    at = deps.clock()
+    question = turns.get(deps.table, account, turn_id, at)
     if not turns.is_question(question):
         raise Invalid("Only a user turn can be answered.")
     if question.status is TurnStatus.ANSWERED:
-        return store_answer.stored_answer(runtime, account, question)
+        return store_answer.stored_answer(deps, account, question)
     try:
-        questions.claim_question(runtime.table, account, question, at, _lease(at, until))
+        questions.claim_question(deps.table, account, question, at, _lease(at, until))
     except ConditionFailed:
         raise RequestInProgress(retry_after=_seconds(until)) from None
-    session = sessions.get(runtime.table, account, question.session_id)
-    options = AnswerOptions.model_validate(
-        questions.stored_options(runtime.table, account, question)
-    )
-    item = runtime.table.get(keys.profile(account))
+    session = sessions.get(deps.table, account, question.session_id)
+    options = AnswerOptions.model_validate(questions.stored_options(deps.table, account, question))
+    item = deps.table.get(keys.profile(account))
     profile, retention = profiles.profile_from_item(item), profiles.retention_from_item(item)
     number = question.sequence_number
-    reads = prompt_inputs.start_reads(runtime, account, session, options, retention, number)
-    return _answer(
-        runtime, OpenQuestion(account, session, profile, question, options), reads, until
-    )
+    reads = prompt_inputs.start_reads(deps, account, session, options, retention, number)
+    return _answer(deps, OpenQuestion(account, session, profile, question, options), reads, until)
 
 
 def _load(
-    runtime: Dependencies, asked: MessageRequest
+    deps: Dependencies, asked: MessageRequest
 ) -> tuple[Session, Profile, Retention, once.IdempotencyRecord | None]:
     """One read for the session, the profile and the record of the idempotency key."""
     account = asked.account
@@ -117,7 +113,7 @@ def _load(
     wanted = [session_key, keys.profile(account)]
     if asked.idempotency_key:
         wanted.append(keys.idempotency(account, asked.idempotency_key))
-    found = runtime.table.get_many(wanted)
+    found = deps.table.get_many(wanted)
     session = sessions.session_from_item(found.get(session_key))
     item = found.get(keys.profile(account))
     record = found.get(wanted[2]) if asked.idempotency_key else None
@@ -135,19 +131,19 @@ def _check(message: NewMessage) -> None:
 
 
 def _again(
-    runtime: Dependencies, asked: MessageRequest, request: once.IdempotencyRecord, until: Deadline
+    deps: Dependencies, asked: MessageRequest, request: once.IdempotencyRecord, until: Deadline
 ) -> Answer:
     if request.body_sha256 != idempotency.body_of(asked.session_id, asked.message):
         raise IdempotencyKeyReused
-    return answer_stored_question(runtime, asked.account, request.made, until)
+    return answer_stored_question(deps, asked.account, request.made, until)
 
 
 def _store(
-    runtime: Dependencies, asked: MessageRequest, options: AnswerOptions, until: Deadline
+    deps: Dependencies, asked: MessageRequest, options: AnswerOptions, until: Deadline
 ) -> Turn | None:
     """Store the question; None when the same request with the same key came first."""
-    at = runtime.clock()
-    number = sessions.reserve_sequence_numbers(runtime.table, asked.account, asked.session_id, at)
+    at = deps.clock()
+    number = sessions.reserve_sequence_numbers(deps.table, asked.account, asked.session_id, at)
     question = Turn(
         id=ids.turn_id(asked.session_id, number),
         session_id=asked.session_id,
@@ -161,7 +157,7 @@ def _store(
     stored_with = options.model_dump(mode="json", exclude_none=True)
     try:
         questions.store_question(
-            runtime.table, asked.account, question, _lease(at, until), stored_with, also
+            deps.table, asked.account, question, _lease(at, until), stored_with, also
         )
     except ConditionFailed as failure:
         if failure.failed == {2}:
@@ -179,32 +175,32 @@ def _taking_key(asked: MessageRequest, question: Turn, at: datetime) -> Sequence
 
 
 def _answer(
-    runtime: Dependencies,
+    deps: Dependencies,
     exchange: OpenQuestion,
     reads: prompt_inputs.PendingReads,
     until: Deadline,
 ) -> Answer:
     started = Stopwatch(until)
     try:
-        gathered = prompt_inputs.build_prompt_inputs(runtime, exchange, reads, until)
+        gathered = prompt_inputs.build_prompt_inputs(deps, exchange, reads, until)
         context_ms = started.milliseconds()
-        completion = _complete(runtime, exchange, gathered, until)
+        completion = _complete(deps, exchange, gathered, until)
         answer = store_answer.ModelAnswer(gathered, completion, context_ms, started.milliseconds())
-        return store_answer.store_model_answer(runtime, exchange, answer)
+        return store_answer.store_model_answer(deps, exchange, answer)
     except ModelError as failure:
         metric("ChatModelFailed", code=failure.code)
-        questions.release_question(runtime.table, exchange.account, exchange.question)
+        questions.release_question(deps.table, exchange.account, exchange.question)
         failure.extra |= {"turn_id": exchange.question.id, "retryable": failure.retryable}
         raise
     except BaseException:
-        questions.release_question(runtime.table, exchange.account, exchange.question)
+        questions.release_question(deps.table, exchange.account, exchange.question)
         raise
 
 
 def _complete(
-    runtime: Dependencies, exchange: OpenQuestion, gathered: PromptInputs, until: Deadline
+    deps: Dependencies, exchange: OpenQuestion, gathered: PromptInputs, until: Deadline
 ) -> Completion:
-    model = runtime.chat_models(exchange.options.model)
+    model = deps.chat_models(exchange.options.model)
     completion = model.complete(to_messages(gathered.prompt), deadline=until)
     # A reply in JSON may hold halves of characters, which no store and no hash takes.
     text = completion.text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

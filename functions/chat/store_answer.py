@@ -36,19 +36,17 @@ class ModelAnswer:
     total_ms: int
 
 
-def store_model_answer(
-    runtime: Dependencies, exchange: OpenQuestion, answered: ModelAnswer
-) -> Answer:
+def store_model_answer(deps: Dependencies, exchange: OpenQuestion, answered: ModelAnswer) -> Answer:
     """Store an answer and hand its extraction to the queue.
 
     An answer that someone else stored first stands. Raises NotFound or ContentDeleted when the
     session or the question was deleted meanwhile.
     """
-    at = runtime.clock()
-    job = _job(runtime, exchange)
-    answer = _turn(runtime, exchange, answered.completion)
+    at = deps.clock()
+    job = _job(deps, exchange)
+    answer = _turn(deps, exchange, answered.completion)
     receipt = _receipt(exchange, answered, answer, job)
-    redrive_at = at + timedelta(seconds=runtime.settings.job_redrive_seconds)
+    redrive_at = at + timedelta(seconds=deps.settings.job_redrive_seconds)
     writes = [
         *questions.answer_writes(exchange.account, exchange.question, answer),
         _session_write(exchange),
@@ -56,26 +54,26 @@ def store_model_answer(
         *jobs.creation_writes(exchange.account, job, redrive_at),
     ]
     try:
-        runtime.table.transact(writes)
+        deps.table.transact(writes)
     except ConditionFailed as failure:
         if failure.failed & {0, 1}:
-            question = turns.get(runtime.table, exchange.account, exchange.question.id, at)
-            return stored_answer(runtime, exchange.account, question)
+            question = turns.get(deps.table, exchange.account, exchange.question.id, at)
+            return stored_answer(deps, exchange.account, question)
         raise NotFound from None
     metric("ModelMilliseconds", receipt.durations.model_ms, "Milliseconds", model=receipt.model)
-    send_jobs(runtime, exchange.account, [job.id])
+    send_jobs(deps, exchange.account, [job.id])
     lines = answered.gathered.recollection.lines()
     return _response(
         exchange.question, answer, receipt_view.receipt_summary(receipt, lines), job.id
     )
 
 
-def stored_answer(runtime: Dependencies, account: str, question: Turn) -> Answer:
+def stored_answer(deps: Dependencies, account: str, question: Turn) -> Answer:
     """The answer a question got, exactly as it was given then."""
     number = turns.answer_number(question)
-    receipt = stored_receipts.get(runtime.table, account, question.session_id, number)
-    answer = turns.get(runtime.table, account, receipt.turn_id, runtime.clock())
-    lines = receipt_view.recalled_lines(runtime, account, receipt)
+    receipt = stored_receipts.get(deps.table, account, question.session_id, number)
+    answer = turns.get(deps.table, account, receipt.turn_id, deps.clock())
+    lines = receipt_view.recalled_lines(deps, account, receipt)
     return _response(question, answer, receipt_view.receipt_summary(receipt, lines), receipt.job_id)
 
 
@@ -88,7 +86,7 @@ def _response(question: Turn, answer: Turn, context: Context, job_id: str) -> An
     )
 
 
-def _turn(runtime: Dependencies, exchange: OpenQuestion, completion: Completion) -> Turn:
+def _turn(deps: Dependencies, exchange: OpenQuestion, completion: Completion) -> Turn:
     question = exchange.question
     number = turns.answer_number(question)
     cut = completion.finish is Finish.LENGTH
@@ -100,13 +98,13 @@ def _turn(runtime: Dependencies, exchange: OpenQuestion, completion: Completion)
         content=completion.text,
         provider=completion.provider,
         model=completion.model,
-        created_at=runtime.clock(),
+        created_at=deps.clock(),
         status=TurnStatus.TRUNCATED if cut else TurnStatus.COMPLETE,
     )
 
 
-def _job(runtime: Dependencies, exchange: OpenQuestion) -> Job:
-    at = runtime.clock()
+def _job(deps: Dependencies, exchange: OpenQuestion) -> Job:
+    at = deps.clock()
     return Job(
         id=ids.new_id("job", at),
         kind=JobKind.EXTRACTION,

@@ -36,21 +36,21 @@ class Commit:
         return idempotency.request_hash("commit", self.space_id, self.new.model_dump(mode="json"))
 
 
-def commit(runtime: Dependencies, wanted: Commit) -> Checkpoint:
+def commit(deps: Dependencies, wanted: Commit) -> Checkpoint:
     """Commit a checkpoint; the same request with the same key is one checkpoint.
 
     Raises NotFound, Invalid, TooLarge before anything is written; Conflict when the branch keeps
     moving; IdempotencyKeyReused.
     """
     for _ in range(_ATTEMPTS):
-        if (made := _made_before(runtime, wanted)) is not None:
+        if (made := _made_before(deps, wanted)) is not None:
             return made
-        space = spaces.get(runtime.table, wanted.account, wanted.space_id)
-        session = _session(runtime, wanted)
-        checkpoint = _checkpoint(runtime, wanted, space, session)
+        space = spaces.get(deps.table, wanted.account, wanted.space_id)
+        session = _session(deps, wanted)
+        checkpoint = _checkpoint(deps, wanted, space, session)
         try:
             checkpoints.commit(
-                runtime.table, wanted.account, checkpoint, _beside(runtime, wanted, checkpoint)
+                deps.table, wanted.account, checkpoint, _beside(deps, wanted, checkpoint)
             )
             return checkpoint
         except ConditionFailed:
@@ -59,36 +59,36 @@ def commit(runtime: Dependencies, wanted: Commit) -> Checkpoint:
     raise Conflict("The branch moves too fast.")
 
 
-def _made_before(runtime: Dependencies, wanted: Commit) -> Checkpoint | None:
+def _made_before(deps: Dependencies, wanted: Commit) -> Checkpoint | None:
     if wanted.idempotency_key is None:
         return None
-    item = runtime.table.get(keys.idempotency(wanted.account, wanted.idempotency_key))
+    item = deps.table.get(keys.idempotency(wanted.account, wanted.idempotency_key))
     request = idempotency.record_from_item(item)
     if request is None:
         return None
     if request.body_sha256 != wanted.body_sha256:
         raise IdempotencyKeyReused
-    return checkpoints.get(runtime.table, wanted.account, request.made)
+    return checkpoints.get(deps.table, wanted.account, request.made)
 
 
-def _session(runtime: Dependencies, wanted: Commit) -> Session | None:
+def _session(deps: Dependencies, wanted: Commit) -> Session | None:
     if wanted.new.session_id is None:
         return None
-    session = sessions.get(runtime.table, wanted.account, wanted.new.session_id)
+    session = sessions.get(deps.table, wanted.account, wanted.new.session_id)
     if session.space_id != wanted.space_id:
         raise NotFound("The session isn't in this space.")
     return session
 
 
 def _checkpoint(
-    runtime: Dependencies, wanted: Commit, space: Space, session: Session | None
+    deps: Dependencies, wanted: Commit, space: Space, session: Session | None
 ) -> Checkpoint:
-    new, at = wanted.new, runtime.clock()
+    new, at = wanted.new, deps.clock()
     branch = new.branch or (session.branch if session else MAIN)
     head = space.heads.get(branch)
     if new.expected_parent_id not in (None, head):
         raise Conflict(f"The branch {branch} has another head by now.", head=head)
-    _check_references(runtime, wanted)
+    _check_references(deps, wanted)
     unsealed = Checkpoint(
         **{name: getattr(new, name) for name in Content.model_fields},
         id=ids.new_id("chk", at),
@@ -97,16 +97,16 @@ def _checkpoint(
         parent_id=head,
         merge_parent_id=new.merge_parent_id,
         author=new.author,
-        source=_source(runtime, wanted, session, at) if session else None,
+        source=_source(deps, wanted, session, at) if session else None,
         commit_hash="",
         created_at=at,
     )
     return sealed(unsealed)
 
 
-def _check_references(runtime: Dependencies, wanted: Commit) -> None:
+def _check_references(deps: Dependencies, wanted: Commit) -> None:
     """What a checkpoint refers to is there: its other parent, and the memories it cites."""
-    table, account, new = runtime.table, wanted.account, wanted.new
+    table, account, new = deps.table, wanted.account, wanted.new
     if new.merge_parent_id is not None:
         checkpoints.get_of_space(table, account, wanted.space_id, new.merge_parent_id)
     found = memory_heads.find_unexpired(table, account, [each.memory_id for each in new.memories])
@@ -116,7 +116,7 @@ def _check_references(runtime: Dependencies, wanted: Commit) -> None:
             raise Invalid(f"There is no revision {each.revision} of a memory {each.memory_id}.")
 
 
-def _source(runtime: Dependencies, wanted: Commit, session: Session, at: datetime) -> Source:
+def _source(deps: Dependencies, wanted: Commit, session: Session, at: datetime) -> Source:
     """The turns it covers: from where the session's window begins, to its last."""
     last = wanted.new.to_sequence
     if last is None:
@@ -125,18 +125,16 @@ def _source(runtime: Dependencies, wanted: Commit, session: Session, at: datetim
         raise Invalid("to_sequence is beyond the session's last turn.")
     first = wanted.new.from_sequence
     if first is None:
-        view = session_context(runtime.table, wanted.account, session, session.mount)
-        first = turns.first_visible_number(
-            runtime.table, wanted.account, session.id, view.window, at
-        )
+        view = session_context(deps.table, wanted.account, session, session.mount)
+        first = turns.first_visible_number(deps.table, wanted.account, session.id, view.window, at)
     return Source(session_id=session.id, from_sequence=first, to_sequence=last)
 
 
-def _beside(runtime: Dependencies, wanted: Commit, checkpoint: Checkpoint) -> Sequence[Write]:
+def _beside(deps: Dependencies, wanted: Commit, checkpoint: Checkpoint) -> Sequence[Write]:
     writes = []
     if wanted.idempotency_key is not None:
         request = idempotency.IdempotencyRecord(body_sha256=wanted.body_sha256, made=checkpoint.id)
-        at = runtime.clock()
+        at = deps.clock()
         writes.append(idempotency.record_write(wanted.account, wanted.idempotency_key, request, at))
     if checkpoint.source is not None:
         writes.append(sessions.exists_check(wanted.account, checkpoint.source.session_id))

@@ -11,18 +11,18 @@ from strandline.table import ConditionFailed
 _ATTEMPTS = 8
 
 
-def mount(runtime: Dependencies, account: str, session_id: str, checkpoint_id: str) -> Session:
+def mount(deps: Dependencies, account: str, session_id: str, checkpoint_id: str) -> Session:
     """Mount a checkpoint of the session's space; the server sets the boundary.
 
     Raises NotFound for a checkpoint of another space too; then nothing has changed.
     """
     for _ in range(_ATTEMPTS):
-        session = sessions.get(runtime.table, account, session_id)
+        session = sessions.get(deps.table, account, session_id)
         if session.space_id is None:
             raise NotFound("The session is in no space.")
-        checkpoints.get_of_space(runtime.table, account, session.space_id, checkpoint_id)
+        checkpoints.get_of_space(deps.table, account, session.space_id, checkpoint_id)
         try:
-            return sessions.mount(runtime.table, account, session, checkpoint_id, runtime.clock())
+            return sessions.mount(deps.table, account, session, checkpoint_id, deps.clock())
         except ConditionFailed:
             # A message came in between: the boundary is where it is now.
             continue
@@ -30,15 +30,15 @@ def mount(runtime: Dependencies, account: str, session_id: str, checkpoint_id: s
 
 
 def fork(
-    runtime: Dependencies, account: str, checkpoint_id: str, title: str | None, branch: str | None
+    deps: Dependencies, account: str, checkpoint_id: str, title: str | None, branch: str | None
 ) -> Session:
     """A new session that begins at a checkpoint, on a branch of its own, with no turns.
 
     The checkpoint is mounted in it, so that what came after it elsewhere stays hidden. Raises
     NotFound, Conflict when there is such a branch.
     """
-    at = runtime.clock()
-    checkpoint = checkpoints.get(runtime.table, account, checkpoint_id)
+    at = deps.clock()
+    checkpoint = checkpoints.get(deps.table, account, checkpoint_id)
     made_id = ids.new_id("ses", at)
     session = Session(
         id=made_id,
@@ -50,12 +50,12 @@ def fork(
         created_at=at,
         updated_at=at,
     )
-    _begin(runtime, account, checkpoint, session.branch)
-    return sessions.create(runtime.table, account, session)
+    _begin(deps, account, checkpoint, session.branch)
+    return sessions.create(deps.table, account, session)
 
 
-def _begin(runtime: Dependencies, account: str, checkpoint: Checkpoint, branch: str) -> None:
+def _begin(deps: Dependencies, account: str, checkpoint: Checkpoint, branch: str) -> None:
     try:
-        checkpoints.set_head(runtime.table, account, checkpoint.space_id, branch, checkpoint.id)
+        checkpoints.set_head(deps.table, account, checkpoint.space_id, branch, checkpoint.id)
     except ConditionFailed:
         raise Conflict(f"There is a branch {branch} already.") from None

@@ -60,7 +60,7 @@ def expand(root: Memory, depth: int, budget: int, load: Load) -> Expansion:
 
 
 def answer(
-    runtime: Dependencies,
+    deps: Dependencies,
     asked: RevisionQuery,
     pin: PinnedRevision,
     bounds: tuple[int, int],
@@ -70,10 +70,10 @@ def answer(
 
     `bounds` are how deep to follow references and how many revisions to look at.
     """
-    expansion = expand(pin.memory, *bounds, loading(runtime, asked.account))
+    expansion = expand(pin.memory, *bounds, loading(deps, asked.account))
     cited = _by_turn(expansion.nodes)
     waiting = sorted(place for place in cited if place > pin.after)
-    items = _quoted(runtime, asked.account, [cited[place] for place in waiting[:limit]])
+    items = _quoted(deps, asked.account, [cited[place] for place in waiting[:limit]])
     return EvidencePage(
         items=items,
         cursor=asked.cursor(pin, waiting[len(items) - 1] if len(items) < len(waiting) else None),
@@ -81,14 +81,14 @@ def answer(
     )
 
 
-def loading(runtime: Dependencies, account: str) -> Load:
+def loading(deps: Dependencies, account: str) -> Load:
     """How revisions are read: one batch of their memories' heads, and one of the revisions."""
-    erased = visibility.sessions_being_deleted(runtime.table, account)
+    erased = visibility.sessions_being_deleted(deps.table, account)
 
     def load(pins: Sequence[Pin]) -> Mapping[Pin, Memory]:
-        heads = readable(runtime, account, {name for name, _ in pins}, erased)
+        heads = readable(deps, account, {name for name, _ in pins}, erased)
         there = [pin for pin in pins if pin[0] in heads]
-        found = memory_heads.revisions(runtime.table, account, there)
+        found = memory_heads.revisions(deps.table, account, there)
         seen = {pin: visibility.visible_memory(memory, erased) for pin, memory in found.items()}
         return {pin: memory for pin, memory in seen.items() if memory is not None}
 
@@ -119,7 +119,7 @@ def _by_turn(nodes: Iterable[Node]) -> dict[str, tuple[Node, tuple[Citation, ...
 
 
 def _quoted(
-    runtime: Dependencies, account: str, wanted: Sequence[tuple[Node, tuple[Citation, ...]]]
+    deps: Dependencies, account: str, wanted: Sequence[tuple[Node, tuple[Citation, ...]]]
 ) -> tuple[EvidenceItem, ...]:
     """The first of these with their words: some at a time, until enough of turns was read."""
     items: list[EvidenceItem] = []
@@ -129,7 +129,7 @@ def _quoted(
             break
         some = wanted[start : start + TURNS_TOGETHER]
         citations = [each for _, own in some for each in own]
-        there = cited_turns.read_cited_turns(runtime.table, account, citations, runtime.clock())
+        there = cited_turns.read_cited_turns(deps.table, account, citations, deps.clock())
         size += sum(len(each.turn.content.encode()) for each in there.values() if each.turn)
         items += [_item(node, own, there) for node, own in some]
     return tuple(items)

@@ -22,7 +22,7 @@ MOST_READS = 8
 
 
 def search(
-    runtime: Dependencies,
+    deps: Dependencies,
     account: str,
     question: str,
     wanted: MemoryFilter,
@@ -35,21 +35,21 @@ def search(
     if not question.strip():
         raise Invalid("q must hold something other than white space.")
     limit, after = page
-    profile = profiles.get(runtime.table, account)
+    profile = profiles.get(deps.table, account)
     found = text_matches(
-        current_index(runtime, account), stemming.stem_counts(question, profile.language)
+        current_index(deps, account), stemming.stem_counts(question, profile.language)
     )
     if after is not None:
         last = match_order(_place(after))
         found = [alike for alike in found if match_order(alike[0].place) > last]
-    return _shown(runtime, account, found, wanted, limit)
+    return _shown(deps, account, found, wanted, limit)
 
 
 def _shown(
-    runtime: Dependencies, account: str, found: Sequence[Alike], wanted: MemoryFilter, limit: int
+    deps: Dependencies, account: str, found: Sequence[Alike], wanted: MemoryFilter, limit: int
 ) -> ListPage[SearchHit]:
     """The first that are there and wanted, one of equivalents; not without end."""
-    erased = visibility.sessions_being_deleted(runtime.table, account)
+    erased = visibility.sessions_being_deleted(deps.table, account)
     kept: list[SearchHit] = []
     size = 0
     after: str | None = None
@@ -57,7 +57,7 @@ def _shown(
         if number == MOST_READS:
             return ListPage(tuple(kept), after)
         names = {match.memory_id for alike in some for match in alike}
-        heads = readable(runtime, account, names, erased)
+        heads = readable(deps, account, names, erased)
         for alike in some:
             hit = _first(alike, heads, wanted)
             if hit is not None:

@@ -36,16 +36,16 @@ def hit(found: Head, match: "TextMatch") -> SearchHit:
 
 
 def _whole(found: Head) -> dict[str, Any]:
-    memory, standing = found.memory, found.standing
+    memory, status = found.memory, found.status
     recorded = _recorded(memory)
-    return _words(memory, standing.reviewed, current=True) | {
-        "state": standing.state,
-        "maturity": maturity(memory, standing),
-        "freshness": standing.freshness,
-        "stale_since": standing.stale_since,
-        "saved": standing.saved,
-        "dismissed": standing.dismissed,
-        "flags": standing.flags,
+    return _words(memory, status.reviewed, current=True) | {
+        "state": status.state,
+        "maturity": maturity(memory, status),
+        "freshness": status.freshness,
+        "stale_since": status.stale_since,
+        "saved": status.saved,
+        "dismissed": status.dismissed,
+        "flags": status.flags,
         "recorded": recorded,
         "recorded_from": recorded[0].at if recorded else None,
         "recorded_to": recorded[-1].at if recorded else None,

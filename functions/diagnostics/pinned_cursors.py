@@ -38,12 +38,12 @@ class PinnedRevision:
     after: str = ""
 
 
-def pin_revision(runtime: Dependencies, asked: RevisionQuery, cursor: str | None) -> PinnedRevision:
+def pin_revision(deps: Dependencies, asked: RevisionQuery, cursor: str | None) -> PinnedRevision:
     """The revision that is asked for, or that the cursor names.
 
     Raises NotFound, ContentDeleted, WrongCursor.
     """
-    head = memory_queries.head(runtime, asked.account, asked.memory_id).memory
+    head = memory_queries.head(deps, asked.account, asked.memory_id).memory
     position = cursors.read_cursor(cursor, *asked.bound_to)
     if position is None:
         number, after = asked.revision or head.revision, ""
@@ -54,5 +54,5 @@ def pin_revision(runtime: Dependencies, asked: RevisionQuery, cursor: str | None
         return PinnedRevision(head, after)
     if number > head.revision:
         raise NotFound
-    memory = memory_queries.pinned(runtime, asked.account, asked.memory_id, number)
+    memory = memory_queries.pinned(deps, asked.account, asked.memory_id, number)
     return PinnedRevision(memory, after)

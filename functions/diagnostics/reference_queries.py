@@ -37,13 +37,13 @@ class Incoming:
 
 
 def references(
-    runtime: Dependencies, asked: RevisionQuery, pin: PinnedRevision, limit: int
+    deps: Dependencies, asked: RevisionQuery, pin: PinnedRevision, limit: int
 ) -> Page[Reference]:
     """What a revision refers to, in its own order; also what has expired, which reads as that."""
     every, begin = pin.memory.references, int(pin.after or 0)
-    erased = visibility.sessions_being_deleted(runtime.table, asked.account)
+    erased = visibility.sessions_being_deleted(deps.table, asked.account)
     names = {each.memory_id for each in every}
-    found = memory_heads.find_unexpired(runtime.table, asked.account, names)
+    found = memory_heads.find_unexpired(deps.table, asked.account, names)
     expired = {n for n, each in found.items() if isinstance(each, Tombstone) and each.expired}
     there = _visible(found, erased).keys() | expired
     part = every[begin : begin + limit]
@@ -53,7 +53,7 @@ def references(
 
 
 def referenced_by(
-    runtime: Dependencies,
+    deps: Dependencies,
     account: str,
     memory_id: str,
     wanted: Incoming,
@@ -63,14 +63,14 @@ def referenced_by(
 
     `page` is how many, and after which mark.
     """
-    memory_queries.head(runtime, account, memory_id)
+    memory_queries.head(deps, account, memory_id)
     limit, after = page
-    erased = visibility.sessions_being_deleted(runtime.table, account)
+    erased = visibility.sessions_being_deleted(deps.table, account)
     kept: list[ReferencedBy] = []
     for _ in range(MOST_READS):
-        marks = incoming_references.page(runtime.table, account, memory_id, MARKS_TOGETHER, after)
+        marks = incoming_references.page(deps.table, account, memory_id, MARKS_TOGETHER, after)
         sources = {mark.source for mark in marks.items if wanted.may_take(mark)}
-        heads = readable(runtime, account, sources, erased)
+        heads = readable(deps, account, sources, erased)
         for mark in marks.items:
             head = heads.get(mark.source)
             if head is not None and wanted.takes(mark, head):
@@ -85,12 +85,12 @@ def referenced_by(
 
 
 def readable(
-    runtime: Dependencies, account: str, names: Collection[str], erased: frozenset[str]
+    deps: Dependencies, account: str, names: Collection[str], erased: frozenset[str]
 ) -> Mapping[str, Head]:
     """Those of these memories that may be read, without what rests on the erased sessions."""
     if not names:
         return {}
-    return _visible(memory_heads.find_unexpired(runtime.table, account, names), erased)
+    return _visible(memory_heads.find_unexpired(deps.table, account, names), erased)
 
 
 def _visible(found: Mapping[str, Head | Tombstone], erased: frozenset[str]) -> Mapping[str, Head]:

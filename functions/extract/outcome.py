@@ -35,7 +35,7 @@ class TurnsChanged(Exception):
 
 
 def store_outcome(
-    runtime: Dependencies,
+    deps: Dependencies,
     account: str,
     job: Job,
     outcome: Outcome,
@@ -45,46 +45,46 @@ def store_outcome(
 
     Raises HeadMoved; TurnsChanged when the turns of `material` aren't any more what was read.
     """
-    at = runtime.clock()
+    at = deps.clock()
     ending = jobs.end_writes(account, job, outcome.state, outcome.reason, outcome.result, at)
-    following = reference_refresh.refresh_jobs(runtime, account, outcome.changes, at)
+    following = reference_refresh.refresh_jobs(deps, account, outcome.changes, at)
     there = [exists_check(account, job.session_id)] if job.session_id else []
     also: list[Write] = [*there, *ending]
     also += [turns.unchanged_check(account, turn) for turn in (material.turns if material else ())]
     for each in following:
-        also += reconciliation_jobs.creation_writes(runtime, account, each)
+        also += reconciliation_jobs.creation_writes(deps, account, each)
     try:
-        apply_changes(runtime.table, account, outcome.changes, at, also)
+        apply_changes(deps.table, account, outcome.changes, at, also)
     except ConditionFailed as failure:
         if len(there) in failure.failed:
-            return job_ended_elsewhere(runtime, account, job)
+            return job_ended_elsewhere(deps, account, job)
         if not (there and _SESSION in failure.failed):
             raise TurnsChanged from None
-        jobs.cancel(runtime.table, account, [job.id], "the session was deleted", at)
-        return jobs.get(runtime.table, account, job.id)
+        jobs.cancel(deps.table, account, [job.id], "the session was deleted", at)
+        return jobs.get(deps.table, account, job.id)
     for each in following:
-        reconciliation_jobs.mark_referring_stale(runtime, account, each.memory_id or "", each, at)
+        reconciliation_jobs.mark_referring_stale(deps, account, each.memory_id or "", each, at)
     _count(outcome)
     ended = {"state": outcome.state, "reason": outcome.reason, "result": outcome.result}
     return job.model_copy(update=ended)
 
 
-def record_failure(runtime: Dependencies, account: str, job: Job, error: Exception) -> Job:
+def record_failure(deps: Dependencies, account: str, job: Job, error: Exception) -> Job:
     """A failed try: told on the job, and either tried again later or the end."""
     reason = reason_of(error)
     log_failure("extraction failed", error, job_id=job.id)
     metric("ExtractionFailed")
     failures = job.failures + 1
-    at = runtime.clock()
+    at = deps.clock()
     hopeless = isinstance(error, ModelError) and not error.retryable
-    if hopeless or failures >= runtime.settings.job_max_failures:
-        return store_outcome(runtime, account, job, Outcome(JobState.FAILED, reason))
-    seconds = _back_off(runtime, failures, error)
-    due_at = at + timedelta(seconds=seconds + runtime.settings.job_redrive_seconds)
+    if hopeless or failures >= deps.settings.job_max_failures:
+        return store_outcome(deps, account, job, Outcome(JobState.FAILED, reason))
+    seconds = _back_off(deps, failures, error)
+    due_at = at + timedelta(seconds=seconds + deps.settings.job_redrive_seconds)
     try:
-        jobs.release(runtime.table, account, job, reason, at, due_at)
+        jobs.release(deps.table, account, job, reason, at, due_at)
     except ConditionFailed:
-        return job_ended_elsewhere(runtime, account, job)
+        return job_ended_elsewhere(deps, account, job)
     raise Postponed(seconds, reason) from error
 
 
@@ -97,16 +97,16 @@ def _count(outcome: Outcome) -> None:
         metric("MemoriesDropped", number, reason=reason)
 
 
-def job_ended_elsewhere(runtime: Dependencies, account: str, job: Job) -> Job:
+def job_ended_elsewhere(deps: Dependencies, account: str, job: Job) -> Job:
     """The job as someone else has ended it meanwhile. Raises Postponed when it isn't ended."""
-    found = jobs.get(runtime.table, account, job.id)
+    found = jobs.get(deps.table, account, job.id)
     if not found.state.ended:
         raise Postponed(2, "another worker has the job")
     return found
 
 
-def _back_off(runtime: Dependencies, failures: int, error: Exception) -> int:
+def _back_off(deps: Dependencies, failures: int, error: Exception) -> int:
     """Seconds until the next try: three times as long each time, or as the service asks."""
     asked = error.retry_after if isinstance(error, ModelError) else None
-    own = float(runtime.settings.job_retry_seconds * 3 ** (failures - 1))
+    own = float(deps.settings.job_retry_seconds * 3 ** (failures - 1))
     return round(min(MAX_BACK_OFF_SECONDS, max(own, asked or 0.0)))

@@ -63,7 +63,7 @@ class VerifiedCandidates:
     dropped: tuple[Dropped, ...]
 
 
-def load_exchange(runtime: Dependencies, account: str, job: Job) -> ExchangeInput:
+def load_exchange(deps: Dependencies, account: str, job: Job) -> ExchangeInput:
     """Read what a job is about. Raises NotFound when its session or one of its turns is gone."""
     session_id, number = job.session_id or "", job.sequence_number
     session_key = keys.session(account, session_id)
@@ -72,11 +72,11 @@ def load_exchange(runtime: Dependencies, account: str, job: Job) -> ExchangeInpu
     receipt_key = keys.receipt(account, session_id, number + 1)
     profile_key = keys.profile(account)
     wanted = [session_key, user_key, assistant_key, receipt_key, profile_key]
-    found = runtime.table.get_many(wanted)
+    found = deps.table.get_many(wanted)
     session = sessions.session_from_item(found.get(session_key))
     if not {user_key, assistant_key, receipt_key} <= found.keys():
         raise NotFound
-    at, rule = runtime.clock(), profiles.retention_from_item(found.get(profile_key)).turns
+    at, rule = deps.clock(), profiles.retention_from_item(found.get(profile_key)).turns
     if any(turns.is_gone(found[key], rule, at) for key in (user_key, assistant_key)):
         raise NotFound
     profile = profiles.profile_from_item(found.get(profile_key))
@@ -86,7 +86,7 @@ def load_exchange(runtime: Dependencies, account: str, job: Job) -> ExchangeInpu
     exchange = Exchange(
         user=user,
         assistant=assistant,
-        earlier=_earlier(runtime, account, session_id, number, receipt.boundary),
+        earlier=_earlier(deps, account, session_id, number, receipt.boundary),
         time_zone=profile.time_zone,
         language=profile.language,
         dated=assistant.provider != IMPORTED or user.created_at != session.created_at,
@@ -95,13 +95,13 @@ def load_exchange(runtime: Dependencies, account: str, job: Job) -> ExchangeInpu
 
 
 def extract_candidates(
-    runtime: Dependencies, material: ExchangeInput, until: Deadline
+    deps: Dependencies, material: ExchangeInput, until: Deadline
 ) -> VerifiedCandidates | Outcome:
     """Ask the model, verify what it says and embed what holds up; or the end it comes to.
 
     Raises a ModelError.
     """
-    completion = _ask(runtime, material.exchange, until)
+    completion = _ask(deps, material.exchange, until)
     if completion.finish is Finish.REFUSAL:
         return Outcome(JobState.NONE, REFUSED)
     parsed = parse_reply(completion.text)
@@ -113,8 +113,8 @@ def extract_candidates(
     dropped = (*parsed.dropped, *unverified)
     if not candidates:
         return Outcome(JobState.NONE, "nothing held up", JobResult(dropped=dropped))
-    vectors = runtime.embedder.embed([each.text for each in candidates], deadline=until)
-    checked_vectors(vectors, len(candidates), runtime.embedder.space)
+    vectors = deps.embedder.embed([each.text for each in candidates], deadline=until)
+    checked_vectors(vectors, len(candidates), deps.embedder.space)
     return VerifiedCandidates(candidates, vectors, dropped)
 
 
@@ -127,7 +127,7 @@ def _verified(
 
 
 def _earlier(
-    runtime: Dependencies, account: str, session_id: str, number: int, boundary: Mount | None
+    deps: Dependencies, account: str, session_id: str, number: int, boundary: Mount | None
 ) -> tuple[Turn, ...]:
     """A few turns before the exchange, oldest first: for pronouns.
 
@@ -137,16 +137,16 @@ def _earlier(
     limits = (EARLIER_TURNS, EARLIER_CHARACTERS)
     window = TurnWindow(after=boundary.history_base_seq) if boundary else TurnWindow()
     found, _ = turns.newest_turns(
-        runtime.table, account, session_id, window, number, limits=limits, at=runtime.clock()
+        deps.table, account, session_id, window, number, limits=limits, at=deps.clock()
     )
     return tuple(reversed(found[:EARLIER_TURNS]))
 
 
-def _ask(runtime: Dependencies, exchange: Exchange, until: Deadline) -> Completion:
+def _ask(deps: Dependencies, exchange: Exchange, until: Deadline) -> Completion:
     """One call; a reply that was cut off is asked for once more, smaller."""
-    left = min(runtime.settings.background_timeout_seconds, until.remaining())
+    left = min(deps.settings.background_timeout_seconds, until.remaining())
     deadline = Deadline.after(left)
-    model = runtime.background_model
+    model = deps.background_model
     completion = model.complete(
         prompt.extraction_messages(exchange), schema=SCHEMA, deadline=deadline
     )

@@ -58,34 +58,34 @@ SCHEMA = Schema(
 )
 
 
-def needs_title(runtime: Dependencies, account: str, job: Job) -> bool:
+def needs_title(deps: Dependencies, account: str, job: Job) -> bool:
     """Whether the job's session is due for a title."""
-    if not runtime.settings.auto_titles or job.sequence_number > LAST_NUMBER:
+    if not deps.settings.auto_titles or job.sequence_number > LAST_NUMBER:
         return False
     try:
-        session = sessions.get(runtime.table, account, job.session_id or "")
+        session = sessions.get(deps.table, account, job.session_id or "")
     except NotFound:
         return False
     if session.title is not None or session.title_state is not None:
         return False
-    return job.sequence_number > 1 or _says_enough(runtime, account, job)
+    return job.sequence_number > 1 or _says_enough(deps, account, job)
 
 
-def make_title(runtime: Dependencies, account: str, session_id: str, until: Deadline) -> None:
+def make_title(deps: Dependencies, account: str, session_id: str, until: Deadline) -> None:
     """Take the session's one try and give it the title that comes of it.
 
     What goes wrong is told on the session; nothing is raised but for a busy store.
     """
-    if not sessions.claim_title_attempt(runtime.table, account, session_id):
+    if not sessions.claim_title_attempt(deps.table, account, session_id):
         return
     try:
-        title = _ask(runtime, _beginning(runtime, account, session_id), until)
+        title = _ask(deps, _beginning(deps, account, session_id), until)
     except Exception as error:  # noqa: BLE001  whatever it was, the session says so
         log_failure("no title made", error, session_id=session_id)
         metric("TitleFailed")
-        sessions.record_title_failure(runtime.table, account, session_id, reason_of(error))
+        sessions.record_title_failure(deps.table, account, session_id, reason_of(error))
         return
-    if sessions.set_generated_title(runtime.table, account, session_id, title):
+    if sessions.set_generated_title(deps.table, account, session_id, title):
         metric("TitlesMade")
 
 
@@ -127,9 +127,9 @@ def _bounded(text: str) -> str:
     return truncate(one_line(text).strip(_MARKS), MAX_TITLE)
 
 
-def _ask(runtime: Dependencies, beginning: Sequence[Turn], until: Deadline) -> str:
-    seconds = min(runtime.settings.background_timeout_seconds, until.remaining())
-    completion = runtime.background_model.complete(
+def _ask(deps: Dependencies, beginning: Sequence[Turn], until: Deadline) -> str:
+    seconds = min(deps.settings.background_timeout_seconds, until.remaining())
+    completion = deps.background_model.complete(
         title_messages(beginning), schema=SCHEMA, deadline=Deadline.after(seconds)
     )
     title = "" if completion.finish is Finish.REFUSAL else parse_title(completion.text)
@@ -143,15 +143,15 @@ def _why(completion: Completion) -> str:
     return "The model refused to give a title." if refused else "The model's reply holds no title."
 
 
-def _beginning(runtime: Dependencies, account: str, session_id: str) -> Sequence[Turn]:
+def _beginning(deps: Dependencies, account: str, session_id: str) -> Sequence[Turn]:
     return turns.page_of_range(
-        runtime.table, account, session_id, (1, LAST_NUMBER), TURNS, None, at=runtime.clock()
+        deps.table, account, session_id, (1, LAST_NUMBER), TURNS, None, at=deps.clock()
     ).items
 
 
-def _says_enough(runtime: Dependencies, account: str, job: Job) -> bool:
+def _says_enough(deps: Dependencies, account: str, job: Job) -> bool:
     question = turn_id(job.session_id or "", job.sequence_number)
-    found = turns.get_many(runtime.table, account, [question], runtime.clock())
+    found = turns.get_many(deps.table, account, [question], deps.clock())
     return any(
         turn.role is Role.USER and len(split_words(turn.content)) >= ENOUGH_WORDS
         for turn in found.values()

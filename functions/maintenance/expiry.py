@@ -33,12 +33,12 @@ REVISIONS_TOGETHER = 30
 _REASON = "the exchange has expired"
 
 
-def run(runtime: Dependencies, account: str, job: Job, deadline: Deadline) -> bool:
+def run(deps: Dependencies, account: str, job: Job, deadline: Deadline) -> bool:
     """Work on a retention job; whether it is done. Another worker's job is left to it.
 
     A job that is done makes the next one, a day later, while the account has a retention.
     """
-    table, at = runtime.table, runtime.clock()
+    table, at = deps.table, deps.clock()
     seconds = min(SECONDS_AT_ONCE, deadline.remaining())
     lease = ids.new_id("lea", at)
     until = at + timedelta(seconds=seconds + 5)
@@ -47,14 +47,14 @@ def run(runtime: Dependencies, account: str, job: Job, deadline: Deadline) -> bo
     except ConditionFailed:
         return False
     job = job.model_copy(update={"lease": lease})
-    erasure = Erasure(table, account, runtime.clock, Deadline.after(seconds))
+    erasure = Erasure(table, account, deps.clock, Deadline.after(seconds))
     left = _remove(erasure, job.place or sessions.PREFIX)
     try:
         if left is None:
-            _end(table, account, job, runtime.clock())
+            _end(table, account, job, deps.clock())
         else:
             table.write(jobs.progress_write(account, job, left))
-            jobs.release(table, account, job, "not finished yet", runtime.clock(), runtime.clock())
+            jobs.release(table, account, job, "not finished yet", deps.clock(), deps.clock())
     except ConditionFailed:
         # The lease ran out and someone else has taken over.
         return False
@@ -149,7 +149,7 @@ def _remove_memories(erasure: Erasure, rule: RetentionRule, place: str) -> str |
         if not erasure.has_time():
             return place
         found = memory_heads.head_from_item(item)
-        if isinstance(found, Head) and found.standing.withheld_since is None:
+        if isinstance(found, Head) and found.status.withheld_since is None:
             expired = memory_heads.expired_at(found, rule, at)
             if expired is not None:
                 _remove_memory(erasure, found, expired)

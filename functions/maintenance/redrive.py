@@ -18,14 +18,14 @@ from strandline.table import ConditionFailed, delete
 MOST_JOBS = 500
 
 
-def redrive(runtime: Dependencies, deadline: Deadline) -> dict[str, int]:
+def redrive(deps: Dependencies, deadline: Deadline) -> dict[str, int]:
     """Go on with the jobs that are due, oldest first, while there is time."""
     done = {"sent": 0, "finished": 0}
-    for mark in jobs.due_jobs(runtime.table, runtime.clock(), MOST_JOBS):
+    for mark in jobs.due_jobs(deps.table, deps.clock(), MOST_JOBS):
         if deadline.remaining() <= 0:
             break
         try:
-            outcome = _go_on(runtime, mark, deadline)
+            outcome = _go_on(deps, mark, deadline)
         except Exception as error:  # noqa: BLE001  one job never keeps the others from their end
             # The mark stays due: the next run takes it up again.
             log_failure("job not taken up", error, job_id=mark.job_id)
@@ -38,39 +38,39 @@ def redrive(runtime: Dependencies, deadline: Deadline) -> dict[str, int]:
     return done
 
 
-def _go_on(runtime: Dependencies, mark: OpenJob, deadline: Deadline) -> str:
-    job = _open(runtime, mark)
+def _go_on(deps: Dependencies, mark: OpenJob, deadline: Deadline) -> str:
+    job = _open(deps, mark)
     if job is None:
         return ""
     if job.kind is JobKind.DELETION:
-        erasure = Erasure(runtime.table, mark.account, runtime.clock, deadline)
+        erasure = Erasure(deps.table, mark.account, deps.clock, deadline)
         lease = timedelta(seconds=deadline.remaining() + 5)
         return "finished" if deletion_jobs.run_deletion(erasure, job.id, lease) else ""
     if job.kind is JobKind.RETENTION:
-        return "finished" if expiry.run(runtime, mark.account, job, deadline) else ""
-    return _send(runtime, mark, job)
+        return "finished" if expiry.run(deps, mark.account, job, deadline) else ""
+    return _send(deps, mark, job)
 
 
-def _open(runtime: Dependencies, mark: OpenJob) -> Job | None:
+def _open(deps: Dependencies, mark: OpenJob) -> Job | None:
     """The job, if it is unfinished; the mark of any other is taken away."""
     try:
-        job = jobs.get(runtime.table, mark.account, mark.job_id)
+        job = jobs.get(deps.table, mark.account, mark.job_id)
     except NotFound:
         job = None
     if job is None or job.state.ended:
-        runtime.table.write(delete(keys.open_job(mark.account, mark.job_id)))
+        deps.table.write(delete(keys.open_job(mark.account, mark.job_id)))
         return None
     return job
 
 
-def _send(runtime: Dependencies, mark: OpenJob, job: Job) -> str:
-    at = runtime.clock()
-    pause = timedelta(seconds=runtime.settings.job_redrive_seconds)
+def _send(deps: Dependencies, mark: OpenJob, job: Job) -> str:
+    at = deps.clock()
+    pause = timedelta(seconds=deps.settings.job_redrive_seconds)
     at_work = job.lease_until is not None and job.lease_until > at
     if not at_work:
-        runtime.queue.send(mark.account, job.id)
+        deps.queue.send(mark.account, job.id)
     try:
-        runtime.table.write(jobs.postpone_write(mark.account, job.id, at + pause))
+        deps.table.write(jobs.postpone_write(mark.account, job.id, at + pause))
     except ConditionFailed:
         # It ended between the two: the message finds an ended job and does nothing.
         return ""

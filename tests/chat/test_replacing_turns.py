@@ -74,8 +74,8 @@ def test_what_cites_the_earlier_words_is_stale_at_once(world: World, said: dict[
     assert [each["title"] for each in world.memories()] == ["aside"]
     read = world.call("GET", f"/v1/memories/{memory['id']}").body
     assert (read["freshness"], read["text"]) == ("stale", "The user lives in Oslo.")
-    assert head(world, near.id).standing.stale_since is not None
-    assert head(world, aside.id).standing.stale_since is None
+    assert head(world, near.id).status.stale_since is not None
+    assert head(world, aside.id).status.stale_since is None
     found_ = world.call("GET", "/v1/recall?q=Oslo&limit=10")["items"]
     assert [hit["title"] for hit in found_] == []
     invariants.hold(world)
@@ -213,9 +213,9 @@ def test_a_replacement_asked_for_again_is_finished(world: World, said: dict[str,
     with pytest.raises(Killed):
         replace(world, said["id"], "I live in Bergen, you know.")
     world.go_through(world.client)
-    assert head(world, memory["id"]).standing.stale_since is None
+    assert head(world, memory["id"]).status.stale_since is None
     assert replace(world, said["id"], "I live in Bergen, you know.")["version"] == 2
-    assert head(world, memory["id"]).standing.stale_since is not None
+    assert head(world, memory["id"]).status.stale_since is not None
     assert world.waiting() == 1
     world.drain()
     after = world.rows()

@@ -38,13 +38,13 @@ def kept(world: World, title: str, *turns: str, **more: Any) -> Memory:
     return memory
 
 
-def restand(world: World, memory: Memory, **standing: Any) -> None:
+def restand(world: World, memory: Memory, **status: Any) -> None:
     """Let a memory stand otherwise, as a job or a verdict would."""
     from strandline.memories import index_placement
 
     before = head(world, memory)
     entry = index_placement.entry_of(world.runtime.table, "ada", before)
-    new = before.standing.model_copy(update=standing)
+    new = before.status.model_copy(update=status)
     change = StatusChange(before, new, ("freshness",), entry)
     apply_changes(world.runtime.table, "ada", [change], world.clock())
 

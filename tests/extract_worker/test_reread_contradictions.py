@@ -367,4 +367,4 @@ def test_an_exchange_that_changes_very_much_still_fits_a_transaction(world: Worl
     assert len(job["result"]["stored"]) >= 8
     invariants.hold(world)
     drain(world)
-    assert all(head(world, fact).standing.stale_since is None for fact in facts)
+    assert all(head(world, fact).status.stale_since is None for fact in facts)

@@ -12,7 +12,7 @@ from strandline.models.memory import Memory, Reference
 from strandline.models.memory_head import Head
 from strandline.models.memory_status import Flag, State, is_in_force, is_open_challenge
 from tests.support import invariants
-from tests.support.judging import challenger, correct, head, judge, known, recalled, standing
+from tests.support.judging import challenger, correct, head, judge, known, recalled, status
 from tests.support.remembered import remembered, store
 from tests.support.world import World, running
 
@@ -23,7 +23,7 @@ TOPIC = "home city"
 def flag(world: World, memory: Memory, *flags: Flag) -> None:
     """Let the memory have those flags, as extraction gives them."""
     found = head(world, memory)
-    flagged = found.standing.model_copy(update={"flags": flags})
+    flagged = found.status.model_copy(update={"flags": flags})
     apply_changes(
         world.runtime.table, "ada", [StatusChange(found, flagged, ("flags",))], world.clock()
     )
@@ -49,7 +49,7 @@ def test_who_confirms_a_challenger_retracts_what_it_challenges(world: World) -> 
     assert current(world) == {OSLO}
     reply = judge(world, bergen.id, "confirm", 1)
     assert (reply["retracted"], reply["restored"]) == ([oslo.id], [])
-    was = standing(world, oslo)
+    was = status(world, oslo)
     assert (was.state, was.flags, was.review) == (State.RETRACTED, (), "confirmed")
     assert was.retracted_by is not None
     assert (was.retracted_by.memory_id, was.retracted_by.revision) == (bergen.id, 1)
@@ -65,9 +65,9 @@ def test_taking_a_confirmation_back_lets_the_other_stand_again(world: World) -> 
         reply = judge(world, bergen.id, action, 1)
         assert (reply["retracted"], reply["restored"]) == ([], [oslo.id])
         assert current(world) == {OSLO}
-        assert standing(world, oslo).flags == flags
+        assert status(world, oslo).flags == flags
     judge(world, bergen.id, "unreview", 1)
-    assert standing(world, oslo).flags == (Flag.CHALLENGED,)
+    assert status(world, oslo).flags == (Flag.CHALLENGED,)
     invariants.hold(world)
 
 
@@ -97,12 +97,12 @@ def test_the_last_challenger_that_is_settled_takes_the_flag_away(world: World) -
     oslo, bergen = challenged(world)
     moss = challenger(world, oslo, MOSS, TOPIC)
     judge(world, bergen.id, "reject", 1)
-    assert standing(world, oslo).flags == (Flag.CHALLENGED,)
+    assert status(world, oslo).flags == (Flag.CHALLENGED,)
     judge(world, moss.id, "reject", 1)
-    assert standing(world, oslo).flags == ()
+    assert status(world, oslo).flags == ()
     judge(world, moss.id, "unreview", 1)
     world.call("DELETE", f"/v1/memories/{moss.id}")
-    assert standing(world, oslo).flags == ()
+    assert status(world, oslo).flags == ()
     invariants.hold(world)
 
 
@@ -111,7 +111,7 @@ def test_a_challenge_of_words_that_were_corrected_since_retracts_nothing(world: 
     oslo, bergen = challenged(world)
     correct(world, oslo.id, 1, title="Rows", text="The user rows.", topic="sport")
     reply = judge(world, bergen.id, "confirm", 1)
-    assert (reply["retracted"], standing(world, oslo).state) == ([], State.ACTIVE)
+    assert (reply["retracted"], status(world, oslo).state) == ([], State.ACTIVE)
     invariants.hold(world)
 
 
@@ -174,7 +174,7 @@ def test_a_session_that_goes_lets_stand_again_what_its_memories_had_retracted(
     bare = remembered(world, MOSS, MOSS).model_copy(update=links)
     store(world, bare)
     judge(world, bare.id, "confirm", 1)
-    assert standing(world, oslo).state is State.RETRACTED
+    assert status(world, oslo).state is State.RETRACTED
     world.call("DELETE", f"/v1/memories/{root.id}")
     assert current(world) == {OSLO}
     invariants.hold(world)
@@ -184,7 +184,7 @@ def test_what_its_own_sources_retracted_isnt_brought_back_by_another(world: Worl
     """Only what a confirmation retracted stands again with its taking back."""
     oslo, bergen = challenged(world)
     found = head(world, oslo)
-    dead = found.standing.model_copy(update={"state": State.RETRACTED})
+    dead = found.status.model_copy(update={"state": State.RETRACTED})
     entry = entry_of(world.runtime.table, "ada", found)
     apply_changes(
         world.runtime.table, "ada", [StatusChange(found, dead, ("state",), entry)], world.clock()
@@ -225,11 +225,11 @@ def consistent(heads: list[Head]) -> None:
     """What has to hold of them after each verdict."""
     oslo, *others = heads
     assert not (stands(oslo) and any(stands(each) for each in others))
-    waiting = [each for each in others if is_open_challenge(each.memory, each.standing)]
-    assert bool(oslo.standing.flags) <= bool(waiting)
-    if any(each.standing.state is State.RETRACTED for each in heads):
+    waiting = [each for each in others if is_open_challenge(each.memory, each.status)]
+    assert bool(oslo.status.flags) <= bool(waiting)
+    if any(each.status.state is State.RETRACTED for each in heads):
         assert any(stands(each) for each in heads), "retracted by nothing that stands"
 
 
 def stands(each: Head) -> bool:
-    return is_in_force(each.memory, each.standing)
+    return is_in_force(each.memory, each.status)

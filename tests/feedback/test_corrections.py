@@ -24,7 +24,7 @@ from tests.support.judging import (
     judge,
     known,
     recalled,
-    standing,
+    status,
 )
 from tests.support.killing import Killed, Killing
 from tests.support.remembered import remembered, store
@@ -190,7 +190,7 @@ def test_what_refers_to_a_corrected_memory_is_stale_at_once(world: World) -> Non
     world.drain()
     before = len(world.call("GET", "/v1/events?limit=100")["items"])
     correct(world, memory.id, 1)
-    stale = {m.id for m in (memory, near, far, aside) if standing(world, m).stale_since}
+    stale = {m.id for m in (memory, near, far, aside) if status(world, m).stale_since}
     assert stale == {near.id, far.id}
     [job] = [row for row in world.rows() if row.get("memory_id") == memory.id and "kind" in row]
     assert (job["kind"], job["state"]) == ("reconciliation", "queued")
@@ -218,7 +218,7 @@ def test_what_comes_to_refer_to_it_at_the_same_time_is_stale_too(
 
     monkeypatch.setattr(derivation, "currently_referring", nothing_yet)
     assert correct(world, memory.id, 1).status == 200
-    assert standing(world, made[0]).stale_since is not None
+    assert status(world, made[0]).stale_since is not None
     [job] = [row for row in world.rows() if row.get("kind") == "reconciliation" and "state" in row]
     assert (job["state"], job["memory_id"]) == ("queued", memory.id)
     invariants.hold(world)
@@ -248,7 +248,7 @@ def test_a_queue_that_refuses_the_job_doesnt_take_the_correction_back(
     world.runtime = replace(world.runtime, queue=Queue(Refusing(), "refusing"))
     world.use()
     assert correct(world, memory.id, 1).status == 200
-    assert standing(world, near).stale_since is not None
+    assert status(world, near).stale_since is not None
     assert metrics(capsys.readouterr().out).count("JobNotSent") == 1
     invariants.hold(world)
 
@@ -317,4 +317,4 @@ def test_a_correction_that_was_killed_anywhere_is_whole_or_not_given(
         jobs = [row for row in world.rows() if row.get("kind") == "reconciliation"]
         opened = [job for job in jobs if job["sk"].startswith("JOB#") and "state" in job]
         assert [job["state"] for job in opened] == ["queued"]
-        assert standing(world, near).stale_since is not None or opened
+        assert status(world, near).stale_since is not None or opened

@@ -10,7 +10,7 @@ from strandline.feedback.verdict import Action, Verdict, VerdictGiven
 from strandline.models.memory import Memory
 from strandline.use_cases import give_feedback
 from tests.support import invariants
-from tests.support.judging import challenger, head, judge, known, standing
+from tests.support.judging import challenger, head, judge, known, status
 from tests.support.world import World
 
 ROUNDS = 25
@@ -57,7 +57,7 @@ def test_different_verdicts_at_once_all_take_effect(world: World) -> None:
         actions = (Action.SAVE, Action.DISMISS, Action.CONFIRM)
         results = at_once(world, *(Verdict(memory.id, action, 1) for action in actions))
         assert all(isinstance(each, VerdictGiven) for each in results)
-        now = standing(world, memory)
+        now = status(world, memory)
         assert (now.saved, now.dismissed, now.review) == (True, True, "confirmed")
     invariants.hold(world)
 
@@ -91,7 +91,7 @@ def test_decisions_on_two_that_contradict_each_other_at_once(world: World) -> No
         at_once(world, *(Verdict(memory.id, action, 1) for memory, action in wanted))
         active = [m for m in (oslo, *rivals) if head(world, m).recallable]
         if first is second is Action.REJECT:
-            assert (active, standing(world, oslo).flags) == ([oslo], ())
+            assert (active, status(world, oslo).flags) == ([oslo], ())
         else:
             assert len(active) == 1
     invariants.hold(world)

@@ -18,7 +18,7 @@ from tests.support.judging import (
     events_after,
     judge,
     known,
-    standing,
+    status,
 )
 from tests.support.killing import Killed, Killing
 from tests.support.remembered import remembered, store
@@ -194,7 +194,7 @@ def test_what_an_expired_memory_challenged_waits_for_it_no_longer(world: World) 
     keep(world, memory=15)
     world.maintain()
     assert read(world, {"id": new.id})["code"] == "CONTENT_EXPIRED"
-    assert standing(world, old).flags == ()
+    assert status(world, old).flags == ()
     invariants.hold(world)
 
 

@@ -92,7 +92,7 @@ def _is_whole(rows: Rows, memory_id: str, head: Head) -> None:
     ).sk
     hidden = {sk for sk in rows.of["#UNSHOWN"] if sk.endswith(f"#{memory_id}")}
     assert hidden == (set() if head.recallable else {mark})
-    stale = not head.recallable and head.standing.stale_since is not None
+    stale = not head.recallable and head.status.stale_since is not None
     assert (f"MEMORY#{memory_id}" in rows.of["#STALE"]) is stale
     revisions = {sk: row for sk, row in history.items() if sk.startswith("REV#")}
     for sk in (sk for sk in history if sk.startswith("REFBY#")):

@@ -82,9 +82,9 @@ def head(world: World, memory: Memory | str, account: str = "ada") -> Head:
     return found
 
 
-def standing(world: World, memory: Memory | str) -> MemoryStatus:
+def status(world: World, memory: Memory | str) -> MemoryStatus:
     """How the memory stands."""
-    return head(world, memory).standing
+    return head(world, memory).status
 
 
 def recalled(world: World, question: str) -> set[str]:

@@ -48,29 +48,29 @@ class Shown:
         return of_turns(self.turns, size, first=first, more=self.more)
 
 
-def draft_deadline(runtime: Dependencies, context: Any) -> Deadline:
+def draft_deadline(deps: Dependencies, context: Any) -> Deadline:
     """When the model must have replied: before the function and the gateway give up."""
     left = context.get_remaining_time_in_millis() / 1000 - SECONDS_TO_VERIFY
-    return Deadline.after(max(0.0, min(runtime.settings.background_timeout_seconds, left)))
+    return Deadline.after(max(0.0, min(deps.settings.background_timeout_seconds, left)))
 
 
-def make_draft(runtime: Dependencies, account: str, new: NewDraft, until: Deadline) -> Draft:
+def make_draft(deps: Dependencies, account: str, new: NewDraft, until: Deadline) -> Draft:
     """A draft of a session's window or of a document; nothing is stored.
 
     Raises NotFound, Invalid, TooLarge before any model is called; a ModelError when the model
     fails or its reply can't be used.
     """
     if new.document is not None:
-        return _of_document(runtime, account, new.document, new.space_id, until)
-    session = sessions.get(runtime.table, account, new.session_id or "")
-    shown = _shown(runtime, account, session, new)
+        return _of_document(deps, account, new.document, new.space_id, until)
+    session = sessions.get(deps.table, account, new.session_id or "")
+    shown = _shown(deps, account, session, new)
     excerpt = shown.excerpt(FULL)
     if not excerpt.places:
         return Draft(session_id=session.id, left_out=excerpt.left_out)
-    reply, size = _ask(runtime, (excerpt, shown.excerpt(SMALLER)), until)
+    reply, size = _ask(deps, (excerpt, shown.excerpt(SMALLER)), until)
     excerpt = shown.excerpt(size)
     numbers = list(excerpt.places)
-    return _made(runtime, account, excerpt, reply).model_copy(
+    return _made(deps, account, excerpt, reply).model_copy(
         update={
             "session_id": session.id,
             "from_sequence": numbers[0],
@@ -81,25 +81,25 @@ def make_draft(runtime: Dependencies, account: str, new: NewDraft, until: Deadli
 
 
 def _of_document(
-    runtime: Dependencies, account: str, document: str, space_id: str | None, until: Deadline
+    deps: Dependencies, account: str, document: str, space_id: str | None, until: Deadline
 ) -> Draft:
     if space_id is not None:
-        spaces.get(runtime.table, account, space_id)
+        spaces.get(deps.table, account, space_id)
     if len(document) > MAX_DOCUMENT_CHARACTERS:
         raise TooLarge(f"A document has at most {MAX_DOCUMENT_CHARACTERS} characters.")
     excerpt = of_document(document)
-    reply, _ = _ask(runtime, (excerpt, excerpt), until)
-    return _made(runtime, account, excerpt, reply)
+    reply, _ = _ask(deps, (excerpt, excerpt), until)
+    return _made(deps, account, excerpt, reply)
 
 
-def _shown(runtime: Dependencies, account: str, session: Session, new: NewDraft) -> Shown:
+def _shown(deps: Dependencies, account: str, session: Session, new: NewDraft) -> Shown:
     """Exactly the window that the session's next message would have."""
-    table = runtime.table
+    table = deps.table
     mount = resolve_mount(table, account, session, new.mounted_checkpoint_id, new.history_base_seq)
     window = session_context(table, account, session, mount).window
     limits = (MAX_TURNS, FULL.window)
     found, more = turns.newest_turns(
-        table, account, session.id, window, MAX_SEQUENCE, limits=limits, at=runtime.clock()
+        table, account, session.id, window, MAX_SEQUENCE, limits=limits, at=deps.clock()
     )
     return Shown(window, tuple(found), more)
 
@@ -113,11 +113,11 @@ class Reply:
 
 
 def _ask(
-    runtime: Dependencies, excerpts: tuple[Excerpt, Excerpt], until: Deadline
+    deps: Dependencies, excerpts: tuple[Excerpt, Excerpt], until: Deadline
 ) -> tuple[Reply, Size]:
     """One call; a reply that was cut off is asked for once more, smaller. Raises a ModelError."""
     full, smaller = excerpts
-    model = runtime.background_model
+    model = deps.background_model
     try:
         messages = draft_prompt.messages(full, FULL)
         first = model.complete(messages, schema=draft_prompt.SCHEMA, deadline=until)
@@ -130,14 +130,14 @@ def _ask(
         raise _told(failure) from failure
 
 
-def _made(runtime: Dependencies, account: str, excerpt: Excerpt, reply: Reply) -> Draft:
+def _made(deps: Dependencies, account: str, excerpt: Excerpt, reply: Reply) -> Draft:
     completion = reply.completion
     if completion.finish is Finish.REFUSAL:
         raise _told(ModelReplyInvalid("The model refused to make a draft."))
     parsed = parse(completion.text)
     if isinstance(parsed, Unusable):
         raise _told(ModelReplyInvalid(parsed.reason))
-    language = profiles.get(runtime.table, account).language
+    language = profiles.get(deps.table, account).language
     made = verified(parsed, Checker.of(excerpt, language))
     name = f"{completion.provider}:{completion.model}"
     return made.model_copy(update={"model": name, "usage": reply.usage})

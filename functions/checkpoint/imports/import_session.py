@@ -30,25 +30,25 @@ REMOVED_AFTER = timedelta(minutes=10)
 _EXCERPT = 200
 
 
-def import_conversation(runtime: Dependencies, account: str, wanted: NewImport) -> ImportedSession:
+def import_conversation(deps: Dependencies, account: str, wanted: NewImport) -> ImportedSession:
     """Make a session of a conversation.
 
     Raises NotFound for a space that isn't there, Invalid for what can't be read as a
     conversation and TooLarge, all before anything is written.
     """
     if wanted.space_id is not None:
-        spaces.get(runtime.table, account, wanted.space_id)
+        spaces.get(deps.table, account, wanted.space_id)
     transcript = _transcript(wanted)
     paired = pairs_of(transcript.said)
     if not paired.pairs:
         raise Invalid("There is no message of a user in it.")
-    at = runtime.clock()
+    at = deps.clock()
     pairs, changed = timed(paired.pairs, at)
     _check(pairs)
     title = wanted.title or (transcript.title or "").strip()[:200] or None
     imported = made(account, _session(wanted, title, pairs, at), pairs, extract=wanted.extract)
-    _write(runtime, imported)
-    send_jobs(runtime, account, [job.id for job in imported.jobs])
+    _write(deps, imported)
+    send_jobs(deps, account, [job.id for job in imported.jobs])
     return ImportedSession(
         **imported.session.model_dump(),
         turns=len([*_all(pairs)]),
@@ -99,17 +99,17 @@ def _excerpt(skipped: Skipped) -> Skipped:
     return skipped.model_copy(update={"content": f"{skipped.content[: _EXCERPT - 1]}…"})
 
 
-def _write(runtime: Dependencies, wanted: Imported) -> None:
+def _write(deps: Dependencies, wanted: Imported) -> None:
     """Everything of the session, then the session itself. Raises NotFound, Conflict.
 
     Its jobs come with it, not before: a worker that met one of a session that isn't there would
     cancel it. Those that one transaction can't hold follow.
     """
-    table, account, at = runtime.table, wanted.account, runtime.clock()
+    table, account, at = deps.table, wanted.account, deps.clock()
     table.transact(jobs.creation_writes(account, wanted.cleaning, at + REMOVED_AFTER))
-    for batch in wanted.contents(runtime.settings.chat_model):
+    for batch in wanted.contents(deps.settings.chat_model):
         table.transact(batch)
-    due_at = at + timedelta(seconds=runtime.settings.job_redrive_seconds)
+    due_at = at + timedelta(seconds=deps.settings.job_redrive_seconds)
     first, *rest = wanted.learning(due_at)
     # The removal that stood by; its mark is taken away when it comes due.
     called_off = jobs.cancel_queued_write(account, wanted.cleaning.id, "the import is complete", at)

@@ -8,25 +8,25 @@ from strandline.store.conversations import checkpoints, sessions, spaces, turns
 from strandline.store.pagination import ListPage
 
 
-def lineage(runtime: Dependencies, account: str, space_id: str) -> Lineage:
+def lineage(deps: Dependencies, account: str, space_id: str) -> Lineage:
     """A space's graph. Raises NotFound."""
-    space = spaces.get(runtime.table, account, space_id)
-    found = tuple(checkpoints.list_nodes(runtime.table, account, space_id))
+    space = spaces.get(deps.table, account, space_id)
+    found = tuple(checkpoints.list_nodes(deps.table, account, space_id))
     return Lineage(nodes=found, heads=space.heads)
 
 
 def turns_of(
-    runtime: Dependencies, account: str, checkpoint_id: str, limit: int, after: str | None
+    deps: Dependencies, account: str, checkpoint_id: str, limit: int, after: str | None
 ) -> ListPage[Turn]:
     """The turns a checkpoint covers, those that are still there. Raises NotFound."""
-    source = checkpoints.get(runtime.table, account, checkpoint_id).source
+    source = checkpoints.get(deps.table, account, checkpoint_id).source
     if source is None:
         return ListPage((), None)
     try:
-        sessions.get(runtime.table, account, source.session_id)
+        sessions.get(deps.table, account, source.session_id)
     except NotFound:
         return ListPage((), None)
     numbers = (source.from_sequence, source.to_sequence)
     return turns.page_of_range(
-        runtime.table, account, source.session_id, numbers, limit, after, at=runtime.clock()
+        deps.table, account, source.session_id, numbers, limit, after, at=deps.clock()
     )

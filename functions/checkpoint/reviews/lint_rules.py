@@ -12,7 +12,8 @@
 | `unused_entity` | an entity occurs in no other field |
 | `retracted_memory` | a cited memory was retracted since |
 
-Content words are stems without the small words of their language (`strandline.language.content_words`).
+Content words are stems without their language's function words
+(`strandline.language.content_words`).
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence

@@ -56,25 +56,25 @@ class Review(Value):
     usage: Usage = Usage()
 
 
-def make_review(runtime: Dependencies, account: str, checkpoint_id: str, until: Deadline) -> Review:
+def make_review(deps: Dependencies, account: str, checkpoint_id: str, until: Deadline) -> Review:
     """The findings on a checkpoint; nothing is stored. Raises NotFound, CheckpointAltered."""
-    checkpoint = checkpoints.get(runtime.table, account, checkpoint_id)
-    line = checkpoints.list_ancestors(runtime.table, account, checkpoint, MAX_LINE)[:-1]
-    retracted = _retracted(runtime, account, checkpoint)
+    checkpoint = checkpoints.get(deps.table, account, checkpoint_id)
+    line = checkpoints.list_ancestors(deps.table, account, checkpoint, MAX_LINE)[:-1]
+    retracted = _retracted(deps, account, checkpoint)
     by_rules = tuple(
         ReviewFinding(kind=each.kind, text=each.text, rests_on=_sorted(each.rests_on), by="rules")
         for each in lint(checkpoint, line, retracted)
     )
     made = Review(checkpoint_id=checkpoint.id, findings=by_rules, model_state="off")
-    if runtime.settings.background_model.partition(":")[0] == OFFLINE:
+    if deps.settings.background_model.partition(":")[0] == OFFLINE:
         return made
-    return made.model_copy(update=_by_model(runtime, checkpoint, by_rules, until))
+    return made.model_copy(update=_by_model(deps, checkpoint, by_rules, until))
 
 
-def _retracted(runtime: Dependencies, account: str, checkpoint: Checkpoint) -> frozenset[str]:
+def _retracted(deps: Dependencies, account: str, checkpoint: Checkpoint) -> frozenset[str]:
     """The cited memories that are no longer there."""
     cited = {each.memory_id for each in checkpoint.memories}
-    found = memory_heads.find_unexpired(runtime.table, account, cited)
+    found = memory_heads.find_unexpired(deps.table, account, cited)
     return frozenset(each for each in cited if not isinstance(found.get(each), Head))
 
 
@@ -87,14 +87,14 @@ def _sorted(rests_on: tuple[str, ...]) -> RestsOn:
 
 
 def _by_model(
-    runtime: Dependencies,
+    deps: Dependencies,
     checkpoint: Checkpoint,
     by_rules: tuple[ReviewFinding, ...],
     until: Deadline,
 ) -> dict[str, object]:
     """What changes in a review by the model's having been asked."""
     try:
-        completion = runtime.background_model.complete(
+        completion = deps.background_model.complete(
             review_prompt.messages(checkpoint, [each.text for each in by_rules]),
             schema=review_prompt.SCHEMA,
             deadline=until,

@@ -11,7 +11,7 @@ from strandline.store.conversations import turn_versions
 
 
 def moved_citations(
-    runtime: Dependencies, account: str, turns: Sequence[Turn], citations: Iterable[Citation]
+    deps: Dependencies, account: str, turns: Sequence[Turn], citations: Iterable[Citation]
 ) -> Mapping[Citation, Citation]:
     """Those citations of earlier versions whose words still stand in the turn, and where.
 
@@ -19,7 +19,7 @@ def moved_citations(
     """
     current = {turn.id: turn for turn in turns}
     old = [c for c in citations if c.turn_id in current and _is_earlier(c, current[c.turn_id])]
-    earlier = _read(runtime, account, {(c.turn_id, c.turn_version) for c in old})
+    earlier = _read(deps, account, {(c.turn_id, c.turn_version) for c in old})
     found = {}
     for citation in old:
         before = earlier.get((citation.turn_id, citation.turn_version))
@@ -34,11 +34,11 @@ def _is_earlier(citation: Citation, turn: Turn) -> bool:
 
 
 def _read(
-    runtime: Dependencies, account: str, wanted: Iterable[tuple[str, int]]
+    deps: Dependencies, account: str, wanted: Iterable[tuple[str, int]]
 ) -> dict[tuple[str, int], Turn]:
     found = {}
     for turn_id, number in sorted(wanted):
-        read = turn_versions.get_many(runtime.table, account, {turn_id: number}, runtime.clock())
+        read = turn_versions.get_many(deps.table, account, {turn_id: number}, deps.clock())
         if turn_id in read:
             found[turn_id, number] = read[turn_id]
     return found

@@ -55,14 +55,14 @@ Planned = list[tuple[Verified, Decision]]
 class ChangePlanner:
     """One exchange on its way into an account's memories."""
 
-    runtime: Dependencies
+    deps: Dependencies
     account: str
     material: ExchangeInput
     understood: VerifiedCandidates
 
     def outcome(self) -> Outcome:
         """How the job ends and what that changes. Raises HeadMoved when a memory just changed."""
-        found = related_to_exchange(self.runtime, self.account, self.material, self.understood)
+        found = related_to_exchange(self.deps, self.account, self.material, self.understood)
         planned = self._planned(found)
         made = {
             number: change
@@ -80,13 +80,13 @@ class ChangePlanner:
     def _fitting(
         self, changes: Sequence[NewRevision], flagging: Sequence[StatusChange]
     ) -> list[NewRevision]:
-        at = self.runtime.clock()
-        jobs = reference_refresh.refresh_jobs(self.runtime, self.account, changes, at)
+        at = self.deps.clock()
+        jobs = reference_refresh.refresh_jobs(self.deps, self.account, changes, at)
         followed = {job.memory_id or "" for job in jobs}
         return changes_that_fit(self.account, changes, flagging, followed, at)
 
     def _planned(self, found: RelatedMemories) -> Planned:
-        table, account, candidates = self.runtime.table, self.account, self.understood.candidates
+        table, account, candidates = self.deps.table, self.account, self.understood.candidates
         prints = {print_ for each in candidates for print_ in statement_fingerprints(each)}
         forgotten = memory_heads.deleted_statement_times(table, account, prints)
         rejected = rejections.find_rejections(table, account, prints)
@@ -121,18 +121,18 @@ class ChangePlanner:
         self, memory: Memory, vector: Vectors, before: Head | None, changed: tuple[str, ...]
     ) -> NewRevision:
         language = self.material.exchange.language
-        entry = index_entry(memory, vector, self.runtime.embedder.space, language)
-        standing = status_after_new_text(before.standing) if before else NEW_STATUS
-        return NewRevision(memory, entry, before, changed, standing)
+        entry = index_entry(memory, vector, self.deps.embedder.space, language)
+        status = status_after_new_text(before.status) if before else NEW_STATUS
+        return NewRevision(memory, entry, before, changed, status)
 
     def _extended(self, head: Head, citations: tuple[Citation, ...]) -> NewRevision:
         """More evidence for the same words: the vector stays as it is."""
-        entry = index_placement.entry_of(self.runtime.table, self.account, head)
+        entry = index_placement.entry_of(self.deps.table, self.account, head)
         memory = memory_revisions.revision_with_evidence(head.memory, citations)
         entry = replace(entry, grounds=source_turns(memory))
-        standing = _said_again(head, memory)
-        names = ("evidence", *changed_fields(head.standing, standing))
-        return NewRevision(memory, entry, head, names, standing)
+        status = _said_again(head, memory)
+        names = ("evidence", *changed_fields(head.status, status))
+        return NewRevision(memory, entry, head, names, status)
 
     def _flagging(self, planned: Planned, found: RelatedMemories) -> list[StatusChange]:
         """What is challenged is flagged, once; not what another candidate makes a revision of."""
@@ -140,9 +140,9 @@ class ChangePlanner:
         challenged = {d.memory.id for _, d in planned if isinstance(d, Challenge)} - revised
         heads = [found.heads[name] for name in sorted(challenged)]
         return [
-            StatusChange(head, _flagged(head.standing, Flag.CHALLENGED), ("flags",))
+            StatusChange(head, _flagged(head.status, Flag.CHALLENGED), ("flags",))
             for head in heads
-            if isinstance(head, Head) and Flag.CHALLENGED not in head.standing.flags
+            if isinstance(head, Head) and Flag.CHALLENGED not in head.status.flags
         ]
 
     def _ending(
@@ -167,11 +167,11 @@ class ChangePlanner:
 def _with_its_flag(change: NewRevision, planned: Planned) -> NewRevision:
     """What is said again and contradicted by one exchange is flagged in the same revision."""
     challenged = {d.memory.id for _, d in planned if isinstance(d, Challenge)}
-    standing = change.standing
-    if change.memory.id not in challenged or Flag.CHALLENGED in standing.flags:
+    status = change.status
+    if change.memory.id not in challenged or Flag.CHALLENGED in status.flags:
         return change
-    flagged = _flagged(standing, Flag.CHALLENGED)
-    return replace(change, standing=flagged, changed=(*change.changed, "flags"))
+    flagged = _flagged(status, Flag.CHALLENGED)
+    return replace(change, status=flagged, changed=(*change.changed, "flags"))
 
 
 def _after(memory: Memory, earlier: Reference | None, found: RelatedMemories) -> Memory:
@@ -185,19 +185,19 @@ def _said_again(head: Head, memory: Memory) -> MemoryStatus:
 
     It is no longer stale if what had been replaced is out of its evidence.
     """
-    standing = head.standing
+    status = head.status
     update: dict[str, object] = {}
-    if standing.state is State.RETRACTED and standing.retracted_by is None:
+    if status.state is State.RETRACTED and status.retracted_by is None:
         update["state"] = State.ACTIVE
     if not set(head.memory.evidence) <= set(memory.evidence):
         update["stale_since"] = None
         # The words that stand there now say it, too.
-        update["flags"] = tuple(f for f in standing.flags if f is not Flag.SOURCE_REPLACED)
-    return standing.model_copy(update=update)
+        update["flags"] = tuple(f for f in status.flags if f is not Flag.SOURCE_REPLACED)
+    return status.model_copy(update=update)
 
 
-def _flagged(standing: MemoryStatus, flag: Flag) -> MemoryStatus:
-    return standing.model_copy(update={"flags": (*standing.flags, flag)})
+def _flagged(status: MemoryStatus, flag: Flag) -> MemoryStatus:
+    return status.model_copy(update={"flags": (*status.flags, flag)})
 
 
 def _unless_removed(candidate: Verified, decision: Decision, found: RelatedMemories) -> Decision:

@@ -80,11 +80,11 @@ def reconcile(
     closest = sorted(near, key=lambda n: (not _shown(n), -n.similarity, n.memory.id))
     if (refused := suppression_reason(candidate, closest, forgotten, rejected)) is not None:
         return Skip(refused)
-    standing = [n for n in closest if n.rejected_at is None and not n.overruled]
-    if not candidate.user_said_it and any(_echoes(told, n) for n in standing):
+    status = [n for n in closest if n.rejected_at is None and not n.overruled]
+    if not candidate.user_said_it and any(_echoes(told, n) for n in status):
         return Skip(ECHO)
-    changed = [known for known in standing if _changes(candidate, told, known)]
-    for known in standing:
+    changed = [known for known in status if _changes(candidate, told, known)]
+    for known in status:
         if _same(candidate, told, known) and not _outdated(known, changed):
             return _again(candidate, known.memory)
     if (refused := suppressed_span_reason(candidate, closest)) is not None:
@@ -213,7 +213,7 @@ def _version(citation: Citation) -> tuple[str, int]:
 
 
 def _shown(known: RelatedMemory) -> bool:
-    return is_recallable(known.memory, known.standing)
+    return is_recallable(known.memory, known.status)
 
 
 def _outdated(known: RelatedMemory, changed: Iterable[RelatedMemory]) -> bool:
@@ -221,7 +221,7 @@ def _outdated(known: RelatedMemory, changed: Iterable[RelatedMemory]) -> bool:
 
     What waits for the user's decision may be said again.
     """
-    if _shown(known) or is_open_challenge(known.memory, known.standing):
+    if _shown(known) or is_open_challenge(known.memory, known.status):
         return False
     return any(_shown(other) for other in changed)
 
@@ -234,11 +234,11 @@ def _changed(
     Then what is current, and of that the most similar. Nothing becomes current beside something
     that was said later.
     """
-    first = next((n for n in changed if is_user_protected(n.memory, n.standing)), changed[0])
+    first = next((n for n in changed if is_user_protected(n.memory, n.status)), changed[0])
     held = [first, *(n for n in changed if _shown(n))]
     if any(candidate.said_at < _newest(n.memory) for n in held):
         return Skip(NEWER_KNOWN)
-    if is_user_protected(first.memory, first.standing):
+    if is_user_protected(first.memory, first.status):
         return Challenge(first.memory, earlier)
     return Revise(first.memory, earlier)
 

@@ -22,25 +22,23 @@ _ATTEMPTS = 10
 
 
 def refresh_jobs(
-    runtime: Dependencies, account: str, changes: Iterable[Change], at: datetime
+    deps: Dependencies, account: str, changes: Iterable[Change], at: datetime
 ) -> list[Job]:
     """The jobs for what refers to memories that these changes give other words or standing."""
     revised = [change for change in changes if isinstance(change, NewRevision | StatusChange)]
     names = [each.before.memory.id for each in revised if each.before and _matters(each)]
     referred = [
-        name for name in names if derivation.currently_referring(runtime.table, account, [name])
+        name for name in names if derivation.currently_referring(deps.table, account, [name])
     ]
     return [reconciliation_jobs.memory_job(name, at) for name in referred]
 
 
-def refresh_references(
-    runtime: Dependencies, account: str, memory_id: str, at: datetime
-) -> list[str]:
+def refresh_references(deps: Dependencies, account: str, memory_id: str, at: datetime) -> list[str]:
     """Bring up to date what refers to a memory, and what refers to that; which memories those are.
 
     What rests on other things that changed, too, waits for the job that reads those again.
     """
-    table = runtime.table
+    table = deps.table
     referring = derivation.currently_referring(table, account, [memory_id])
     derivation.mark_stale(table, account, referring, at)
     done: list[str] = []
@@ -61,7 +59,7 @@ def _matters(change: NewRevision | StatusChange) -> bool:
         return False
     if isinstance(change, NewRevision) and _words(change.memory) != _words(before.memory):
         return True
-    was, now = before.standing, change.standing
+    was, now = before.status, change.status
     return (was.state, was.stale_since) != (now.state, now.stale_since)
 
 
@@ -75,7 +73,7 @@ def _stale_from(table: Table, account: str, names: Iterable[str]) -> dict[str, H
     wave = set(names)
     while wave:
         heads = memory_heads.readable_heads(memory_heads.find_many(table, account, sorted(wave)))
-        stale = {n: head for n, head in heads.items() if head.standing.stale_since is not None}
+        stale = {n: head for n, head in heads.items() if head.status.stale_since is not None}
         found |= stale
         wave = derivation.currently_referring(table, account, stale) - found.keys()
     return found
@@ -88,9 +86,9 @@ def _targets(head: Head) -> set[str]:
 def _refresh_one(table: Table, account: str, memory_id: str, at: datetime) -> bool:
     for _ in range(_ATTEMPTS):
         head = memory_heads.find(table, account, memory_id)
-        if not isinstance(head, Head) or head.standing.withheld_since is not None:
+        if not isinstance(head, Head) or head.status.withheld_since is not None:
             return False
-        if head.standing.stale_since is None or _awaits_reading(table, account, head):
+        if head.status.stale_since is None or _awaits_reading(table, account, head):
             return False
         there = memory_heads.readable_heads(memory_heads.find_many(table, account, _targets(head)))
         try:
@@ -107,7 +105,7 @@ def _awaits_reading(table: Table, account: str, head: Head) -> bool:
 
     One that is flagged was settled with that: it cites the replaced words for good.
     """
-    if Flag.SOURCE_REPLACED in head.standing.flags:
+    if Flag.SOURCE_REPLACED in head.status.flags:
         return False
     memory = head.memory
     cited = {citation.turn_id for citation in memory.evidence}
@@ -125,9 +123,9 @@ def _brought_up(
     if target is None or not _agree(head.memory, target):
         return [_fresh(table, account, head, there)], ()
     update = {"state": State.RETRACTED, "stale_since": None}
-    standing = head.standing.model_copy(update=update)
+    status = head.status.model_copy(update=update)
     entry = index_placement.entry_of(table, account, head)
-    over = StatusChange(head, standing, changed_fields(head.standing, standing), entry)
+    over = StatusChange(head, status, changed_fields(head.status, status), entry)
     others, checks = contradictions.changes_on_expiry(table, account, head)
     return [over, *others], checks
 
@@ -135,7 +133,7 @@ def _brought_up(
 def _challenged(head: Head, there: Mapping[str, Head]) -> Memory | None:
     """What it still challenges, as that is now."""
     pinned = head.memory.challenges
-    if pinned is None or not is_open_challenge(head.memory, head.standing):
+    if pinned is None or not is_open_challenge(head.memory, head.status):
         return None
     return there[pinned.memory_id].memory if pinned.memory_id in there else None
 
@@ -151,10 +149,10 @@ def _fresh(table: Table, account: str, head: Head, there: Mapping[str, Head]) ->
     own = tuple(each for each in memory.references if each.memory_id == memory.id)
     made = derivation.with_current_references(memory, targets)
     references = (*own, *made.references)
-    standing = head.standing.model_copy(update={"stale_since": None})
+    status = head.status.model_copy(update={"stale_since": None})
     entry = index_placement.entry_of(table, account, head)
     if references == memory.references:
-        return StatusChange(head, standing, ("freshness",), entry)
+        return StatusChange(head, status, ("freshness",), entry)
     update: dict[str, object] = {
         "references": references,
         "inherited": inherited_turns(memory.evidence, [memory, *targets.values()]),
@@ -164,4 +162,4 @@ def _fresh(table: Table, account: str, head: Head, there: Mapping[str, Head]) ->
         # It was said before the user changed those words, but it is denied by these as well.
         update["challenges"] = Reference(memory_id=target.id, revision=target.revision)
     made = made.model_copy(update=update)
-    return NewRevision(made, entry, head, ("references", "freshness"), standing)
+    return NewRevision(made, entry, head, ("references", "freshness"), status)

@@ -50,22 +50,22 @@ class RelatedMemories:
 
 
 def related_to_exchange(
-    runtime: Dependencies, account: str, material: ExchangeInput, understood: VerifiedCandidates
+    deps: Dependencies, account: str, material: ExchangeInput, understood: VerifiedCandidates
 ) -> RelatedMemories:
     """What recall finds near each candidate, and what recall may not show but must be compared.
 
     That is what rests on the exchange's own turns (redelivery finds it so), what states just the
     same, and what is stale: all of it may be current again. Raises HeadMoved.
     """
-    index, space = current_index(runtime, account), runtime.embedder.space
+    index, space = current_index(deps, account), deps.embedder.space
     near = [nearest_memories(index, row, space, NEAREST) for row in understood.vectors]
-    citing = _citing(runtime, account, material)
-    hidden = citing | _stating(runtime, account, understood)
-    hidden |= set(index_placement.list_stale(runtime.table, account, STALE))
+    citing = _citing(deps, account, material)
+    hidden = citing | _stating(deps, account, understood)
+    hidden |= set(index_placement.list_stale(deps.table, account, STALE))
     wanted = {one.memory_id for each in near for one in each} | hidden
-    heads = memory_heads.find_unexpired(runtime.table, account, wanted)
+    heads = memory_heads.find_unexpired(deps.table, account, wanted)
     unseen = [head for head in memory_heads.readable_heads(heads).values() if not head.recallable]
-    entries = index_placement.entries_of(runtime.table, account, unseen) if unseen else {}
+    entries = index_placement.entries_of(deps.table, account, unseen) if unseen else {}
     scored = [
         dict.fromkeys(hidden, similarity.FAR)
         | similarity.parked_similarity(entries, row, space)
@@ -74,7 +74,7 @@ def related_to_exchange(
     ]
     judged = {name: _judged(head) for name, head in heads.items() if name in citing}
     now = spans.moved_citations(
-        runtime, account, material.turns, (c for each in judged.values() for c in each)
+        deps, account, material.turns, (c for each in judged.values() for c in each)
     )
     places = {name: tuple(now[c] for c in each if c in now) for name, each in judged.items()}
     return RelatedMemories(
@@ -82,18 +82,18 @@ def related_to_exchange(
     )
 
 
-def _citing(runtime: Dependencies, account: str, material: ExchangeInput) -> set[str]:
+def _citing(deps: Dependencies, account: str, material: ExchangeInput) -> set[str]:
     user, assistant = material.turns
     first = keys.citation(account, user.session_id, user.sequence_number, "")
     last = keys.citation(account, user.session_id, assistant.sequence_number, "~")
-    items = runtime.table.all(first.pk, between=(first.sk, last.sk))
+    items = deps.table.all(first.pk, between=(first.sk, last.sk))
     return {item["memory_id"] for item in items}
 
 
-def _stating(runtime: Dependencies, account: str, understood: VerifiedCandidates) -> set[str]:
+def _stating(deps: Dependencies, account: str, understood: VerifiedCandidates) -> set[str]:
     """What recall may not show and states just what a candidate does."""
     prints = {statement_fingerprints(each)[-1] for each in understood.candidates}
-    found = (index_placement.find_unrecallable(runtime.table, account, each) for each in prints)
+    found = (index_placement.find_unrecallable(deps.table, account, each) for each in prints)
     return {name for names in found for name in names}
 
 
@@ -101,7 +101,7 @@ def _judged(head: Head | Tombstone) -> tuple[Citation, ...]:
     """Where a memory comes from that the user deleted, rejected or put right."""
     if isinstance(head, Tombstone):
         return head.evidence
-    theirs = head.memory.author is Author.USER or head.standing.review is Review.REJECTED
+    theirs = head.memory.author is Author.USER or head.status.review is Review.REJECTED
     return head.memory.evidence if theirs else ()
 
 
@@ -120,7 +120,7 @@ def _near(
 ) -> list[RelatedMemory]:
     there = memory_heads.readable_heads(heads)
     return [
-        RelatedMemory(there[name].memory, *score, there[name].standing, places.get(name, ()))
+        RelatedMemory(there[name].memory, *score, there[name].status, places.get(name, ()))
         for name, score in scores.items()
         if name in there
     ]

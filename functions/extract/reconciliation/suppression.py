@@ -46,20 +46,20 @@ class RelatedMemory:
     memory: Memory
     cosine: float
     similarity: float
-    standing: MemoryStatus = NEW_STATUS
+    status: MemoryStatus = NEW_STATUS
     places: tuple[Citation, ...] = ()
 
     @property
     def rejected_at(self) -> datetime | None:
         """When the user rejected it."""
-        reviewed = self.standing.reviewed
+        reviewed = self.status.reviewed
         rejected = reviewed is not None and reviewed.review is Review.REJECTED
         return reviewed.at if reviewed is not None and rejected else None
 
     @property
     def overruled(self) -> bool:
         """Whether the user decided for another memory that contradicts it."""
-        return self.standing.retracted_by is not None
+        return self.status.retracted_by is not None
 
 
 def suppression_reason(

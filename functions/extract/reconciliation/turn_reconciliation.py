@@ -31,15 +31,15 @@ TOGETHER = 8
 """Memories changed in one transaction, each with the job for what refers to it."""
 
 
-def mark_stale_memories(runtime: Dependencies, account: str, material: ExchangeInput) -> None:
+def mark_stale_memories(deps: Dependencies, account: str, material: ExchangeInput) -> None:
     """Mark stale what rests on earlier words, should the replacement have ended before it did."""
     for turn in material.turns:
         if turn.version > 1:
-            staleness.mark_stale_by_turn(runtime.table, account, turn.id, runtime.clock())
+            staleness.mark_stale_by_turn(deps.table, account, turn.id, deps.clock())
 
 
 def reconcile_replaced_turn(
-    runtime: Dependencies,
+    deps: Dependencies,
     account: str,
     material: ExchangeInput,
     outcome: Outcome,
@@ -52,7 +52,7 @@ def reconcile_replaced_turn(
     retracted, if the new words were read at all. Its words are the user's: they stay, with a flag.
     Raises HeadMoved.
     """
-    table, at = runtime.table, runtime.clock()
+    table, at = deps.table, deps.clock()
     revised = {c.memory.id for c in outcome.changes if isinstance(c, NewRevision)}
     names = sorted(_citing_earlier(table, account, material) - revised)
     heads = memory_heads.readable_heads(memory_heads.find_many(table, account, names))
@@ -63,10 +63,10 @@ def reconcile_replaced_turn(
     }
     changes = {name: change for name, change in left.items() if change is not None}
     for over in (name for name, change in changes.items() if _is_over(heads[name], change)):
-        _withdraw(runtime, account, heads[over], changes[over], at)
+        _withdraw(deps, account, heads[over], changes[over], at)
     rest = [change for name, change in changes.items() if not _is_over(heads[name], change)]
     for start in range(0, len(rest), TOGETHER):
-        _publish(runtime, account, rest[start : start + TOGETHER], at)
+        _publish(deps, account, rest[start : start + TOGETHER], at)
     if not changes:
         return outcome
     stored = (*outcome.result.stored, *changes)
@@ -86,20 +86,20 @@ def _left(
     table: Table, account: str, head: Head, versions: dict[str, int], *, was_read: bool
 ) -> NewRevision | StatusChange | None:
     """What a memory becomes without the words that were replaced; None when that is done."""
-    memory, standing = head.memory, head.standing
-    fresh = standing.model_copy(update={"stale_since": None})
+    memory, status = head.memory, head.status
+    fresh = status.model_copy(update={"stale_since": None})
     kept = tuple(each for each in memory.evidence if not _is_replaced(each, versions))
-    if is_user_protected(memory, standing):
+    if is_user_protected(memory, status):
         flagged = _with_flag(fresh)
-        return None if flagged == standing else _restood(table, account, head, flagged)
+        return None if flagged == status else _restood(table, account, head, flagged)
     if not _supported(memory, kept):
         if not was_read:
             return None
         retracted = fresh.model_copy(update={"state": State.RETRACTED})
-        return None if retracted == standing else _restood(table, account, head, retracted)
+        return None if retracted == status else _restood(table, account, head, retracted)
     made = memory.model_copy(update={"revision": memory.revision + 1, "evidence": kept})
     entry = replace(index_placement.entry_of(table, account, head), grounds=source_turns(made))
-    return NewRevision(made, entry, head, ("evidence", *changed_fields(standing, fresh)), fresh)
+    return NewRevision(made, entry, head, ("evidence", *changed_fields(status, fresh)), fresh)
 
 
 def _supported(memory: Memory, kept: tuple[Citation, ...]) -> bool:
@@ -111,47 +111,43 @@ def _supported(memory: Memory, kept: tuple[Citation, ...]) -> bool:
 
 def _is_over(head: Head, change: NewRevision | StatusChange) -> bool:
     """Whether it challenged something that needn't be decided on any more."""
-    return (
-        is_open_challenge(head.memory, head.standing) and change.standing.state is State.RETRACTED
-    )
+    return is_open_challenge(head.memory, head.status) and change.status.state is State.RETRACTED
 
 
 def _withdraw(
-    runtime: Dependencies,
+    deps: Dependencies,
     account: str,
     head: Head,
     change: NewRevision | StatusChange,
     at: datetime,
 ) -> None:
-    others, checks = contradictions.changes_on_expiry(runtime.table, account, head)
+    others, checks = contradictions.changes_on_expiry(deps.table, account, head)
     try:
-        apply_changes(runtime.table, account, [change, *others], at, checks)
+        apply_changes(deps.table, account, [change, *others], at, checks)
     except ConditionFailed:
         raise HeadMoved from None
 
 
-def _restood(table: Table, account: str, head: Head, standing: MemoryStatus) -> StatusChange:
+def _restood(table: Table, account: str, head: Head, status: MemoryStatus) -> StatusChange:
     entry = index_placement.entry_of(table, account, head)
-    return StatusChange(head, standing, changed_fields(head.standing, standing), entry)
+    return StatusChange(head, status, changed_fields(head.status, status), entry)
 
 
-def _with_flag(standing: MemoryStatus) -> MemoryStatus:
-    if Flag.SOURCE_REPLACED in standing.flags:
-        return standing
-    return standing.model_copy(update={"flags": (*standing.flags, Flag.SOURCE_REPLACED)})
+def _with_flag(status: MemoryStatus) -> MemoryStatus:
+    if Flag.SOURCE_REPLACED in status.flags:
+        return status
+    return status.model_copy(update={"flags": (*status.flags, Flag.SOURCE_REPLACED)})
 
 
 def _is_replaced(citation: Citation, versions: dict[str, int]) -> bool:
     return citation.turn_version < versions.get(citation.turn_id, 0)
 
 
-def _publish(runtime: Dependencies, account: str, changes: Sequence[Change], at: datetime) -> None:
-    jobs = reference_refresh.refresh_jobs(runtime, account, changes, at)
+def _publish(deps: Dependencies, account: str, changes: Sequence[Change], at: datetime) -> None:
+    jobs = reference_refresh.refresh_jobs(deps, account, changes, at)
     also = [
-        write
-        for job in jobs
-        for write in reconciliation_jobs.creation_writes(runtime, account, job)
+        write for job in jobs for write in reconciliation_jobs.creation_writes(deps, account, job)
     ]
-    apply_changes(runtime.table, account, changes, at, also)
+    apply_changes(deps.table, account, changes, at, also)
     for job in jobs:
-        reconciliation_jobs.mark_referring_stale(runtime, account, job.memory_id or "", job, at)
+        reconciliation_jobs.mark_referring_stale(deps, account, job.memory_id or "", job, at)

@@ -252,9 +252,7 @@ def _without(erasure: Erasure, head: Head, gone: TurnPredicate) -> NewRevision |
             "references": tuple(r for r in memory.references if r.memory_id != memory.id),
         }
     )
-    return NewRevision(
-        revised, entry_without_turns(entry, gone), head, ("evidence",), head.standing
-    )
+    return NewRevision(revised, entry_without_turns(entry, gone), head, ("evidence",), head.status)
 
 
 def entry_without_turns(entry: IndexEntry, gone: TurnPredicate) -> IndexEntry:

@@ -12,34 +12,34 @@ SECONDS_FOR_REMOVAL = 15.0
 LEASE = timedelta(seconds=40)
 
 
-def delete_session(runtime: Dependencies, account: str, session_id: str) -> None:
+def delete_session(deps: Dependencies, account: str, session_id: str) -> None:
     """Delete a session. Raises NotFound."""
-    job = deletion_jobs.delete_session(runtime.table, account, session_id, runtime.clock())
-    _remove(runtime, account, job)
+    job = deletion_jobs.delete_session(deps.table, account, session_id, deps.clock())
+    _remove(deps, account, job)
 
 
-def delete_space(runtime: Dependencies, account: str, space_id: str) -> None:
+def delete_space(deps: Dependencies, account: str, space_id: str) -> None:
     """Delete a space with its sessions. Raises NotFound."""
-    job = deletion_jobs.delete_space(runtime.table, account, space_id, runtime.clock())
-    _remove(runtime, account, job)
+    job = deletion_jobs.delete_space(deps.table, account, space_id, deps.clock())
+    _remove(deps, account, job)
 
 
-def delete_memory(runtime: Dependencies, account: str, memory_id: str) -> None:
+def delete_memory(deps: Dependencies, account: str, memory_id: str) -> None:
     """Delete a memory and hide what derives from it; deleting it again is fine. Raises NotFound."""
-    job = deletion_jobs.delete_memory(runtime.table, account, memory_id, runtime.clock())
+    job = deletion_jobs.delete_memory(deps.table, account, memory_id, deps.clock())
     if job is not None:
-        _remove(runtime, account, job)
+        _remove(deps, account, job)
 
 
-def delete_turn(runtime: Dependencies, account: str, turn_id: str) -> None:
+def delete_turn(deps: Dependencies, account: str, turn_id: str) -> None:
     """Delete a turn's words and what rests on nothing else; again is fine. Raises NotFound."""
-    job = deletion_jobs.delete_turn(runtime.table, account, turn_id, runtime.clock())
+    job = deletion_jobs.delete_turn(deps.table, account, turn_id, deps.clock())
     if job is not None:
-        _remove(runtime, account, job)
+        _remove(deps, account, job)
 
 
-def _remove(runtime: Dependencies, account: str, job: Job) -> None:
+def _remove(deps: Dependencies, account: str, job: Job) -> None:
     """What there is no time for now, the maintenance function goes on with."""
     deadline = Deadline.after(SECONDS_FOR_REMOVAL)
-    erasure = Erasure(runtime.table, account, runtime.clock, deadline)
+    erasure = Erasure(deps.table, account, deps.clock, deadline)
     deletion_jobs.run_deletion(erasure, job.id, LEASE)

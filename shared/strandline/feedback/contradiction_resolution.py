@@ -37,14 +37,14 @@ class Resolution:
     `retracts` are those that don't stand beside the memory from now on.
     """
 
-    standings: Mapping[str, MemoryStatus] = field(default_factory=dict)
+    statuses: Mapping[str, MemoryStatus] = field(default_factory=dict)
     retracts: tuple[str, ...] = ()
     seen: tuple[Head, ...] = ()
 
 
 def contradicting_heads(near: ContradictionSet, head: Head) -> tuple[Head, ...]:
     """What can't stand beside the memory: what it challenges or challenges it, and what won."""
-    winner = head.standing.retracted_by
+    winner = head.status.retracted_by
     names = [winner.memory_id] if winner else []
     names += [near.challenged.memory.id] if near.challenged else []
     names += [each.memory.id for each in near.against[head.memory.id] if head_in_force(each)]
@@ -69,7 +69,7 @@ def resolve_contradictions(
     `taking` are to be retracted by it, and `freeing` stand again, unless another holds them.
     `winner` retracts it, since that stood before it could stand again itself.
     """
-    now = {name: head.standing for name, head in near.heads.items()}
+    now = {name: head.status for name, head in near.heads.items()}
     taken: list[str] = []
     if after is not None and is_in_force(*after):
         by = Reference(memory_id=after[0].id, revision=after[0].revision)
@@ -81,25 +81,25 @@ def resolve_contradictions(
         now[winner] = now[winner].model_copy(update={"retracts": retracts})
     holders = _restore(near, now, before.memory.id, freed)
     seen = _flag(near, now, before, after)
-    moved = {name: each for name, each in now.items() if each != near.heads[name].standing}
+    moved = {name: each for name, each in now.items() if each != near.heads[name].status}
     unmoved = {h.memory.id: h for h in (*holders, *seen) if h.memory.id not in moved}
-    kept = [name for name in before.standing.retracts if name not in freed]
+    kept = [name for name in before.status.retracts if name not in freed]
     return Resolution(moved, tuple(dict.fromkeys([*kept, *taken])), tuple(unmoved.values()))
 
 
 def head_in_force(head: Head) -> bool:
     """Whether its statement stands."""
-    return is_in_force(head.memory, head.standing)
+    return is_in_force(head.memory, head.status)
 
 
 def _retract(now: dict[str, MemoryStatus], name: str, by: Reference) -> bool:
     """Retract it, unless its own sources did; whether it is retracted by that memory then."""
-    standing = now[name]
-    if standing.state is State.RETRACTED and standing.retracted_by is None:
+    status = now[name]
+    if status.state is State.RETRACTED and status.retracted_by is None:
         return False
-    if standing.retracted_by is None or standing.retracted_by.memory_id != by.memory_id:
+    if status.retracted_by is None or status.retracted_by.memory_id != by.memory_id:
         update = {"state": State.RETRACTED, "retracted_by": by}
-        now[name] = standing.model_copy(update=update)
+        now[name] = status.model_copy(update=update)
     return True
 
 
@@ -111,20 +111,20 @@ def _restore(
     todo = [(name, by) for name in freed]
     while todo:
         name, winner = todo.pop()
-        standing = now.get(name)
-        held = standing.retracted_by if standing else None
-        if standing is None or held is None or held.memory_id != winner:
+        status = now.get(name)
+        held = status.retracted_by if status else None
+        if status is None or held is None or held.memory_id != winner:
             continue
         others = [head for head in near.against[name] if head.memory.id not in (by, winner)]
         holder = next((each for each in others if head_in_force(each)), None)
         if holder is not None:
             held = Reference(memory_id=holder.memory.id, revision=holder.memory.revision)
-            now[name] = standing.model_copy(update={"retracted_by": held})
+            now[name] = status.model_copy(update={"retracted_by": held})
             holders.append(holder)
             continue
-        now[name] = standing.model_copy(update={"state": State.ACTIVE, "retracted_by": None})
+        now[name] = status.model_copy(update={"state": State.ACTIVE, "retracted_by": None})
         if not is_in_force(near.heads[name].memory, now[name]):
-            todo += [(each, name) for each in standing.retracts]
+            todo += [(each, name) for each in status.retracts]
             now[name] = now[name].model_copy(update={"retracts": ()})
     return holders
 
@@ -137,13 +137,13 @@ def _flag(
 ) -> list[Head]:
     """Flag what is challenged while any challenge of it waits; what that was seen in."""
     target = near.challenged
-    was = is_open_challenge(before.memory, before.standing)
+    was = is_open_challenge(before.memory, before.status)
     waits = after is not None and is_open_challenge(*after)
     if target is None or was == waits:
         return []
     name = target.memory.id
     others = [head for head in near.against[name] if head.memory.id != before.memory.id]
-    other = next((head for head in others if is_open_challenge(head.memory, head.standing)), None)
+    other = next((head for head in others if is_open_challenge(head.memory, head.status)), None)
     flags = {*now[name].flags} - {Flag.CHALLENGED}
     if waits or other is not None:
         flags.add(Flag.CHALLENGED)

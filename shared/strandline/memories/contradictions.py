@@ -38,7 +38,7 @@ def read_contradictions(table: Table, account: str, head: Head) -> Contradiction
         found = _readable(table, account, todo[: MAX_RESOLVED - len(heads)])
         heads |= found
         # What stands again may itself not hold: then those it retracted stand again.
-        further = {name for each in found.values() for name in each.standing.retracts}
+        further = {name for each in found.values() for name in each.status.retracts}
         todo = sorted(further - heads.keys() - {head.memory.id})
     against = {name: _challengers(table, account, each) for name, each in heads.items()}
     against[head.memory.id] = own
@@ -55,11 +55,11 @@ def resolution_changes(
 
     Raises HeadMoved.
     """
-    pairs = [(near.heads[name], standing) for name, standing in settled.standings.items()]
+    pairs = [(near.heads[name], status) for name, status in settled.statuses.items()]
     moving = [head for head, new in pairs if head.recallable != is_recallable(head.memory, new)]
     entries = index_placement.entries_of(table, account, moving) if moving else {}
     changes = [
-        StatusChange(head, new, changed_fields(head.standing, new), entries.get(head.memory.id))
+        StatusChange(head, new, changed_fields(head.status, new), entries.get(head.memory.id))
         for head, new in pairs
     ]
     return changes, [unchanged_check(account, head) for head in settled.seen]
@@ -72,10 +72,10 @@ def changes_on_deletion(
 
     Raises HeadMoved.
     """
-    if not head.standing.retracts and head.memory.challenges is None:
+    if not head.status.retracts and head.memory.challenges is None:
         return [], []
     near = read_contradictions(table, account, head)
-    freeing = head.standing.retracts if head_in_force(head) else ()
+    freeing = head.status.retracts if head_in_force(head) else ()
     return resolution_changes(
         table, account, near, resolve_contradictions(near, head, None, freeing=freeing)
     )
@@ -120,9 +120,9 @@ def _readable(table: Table, account: str, names: Iterable[str]) -> dict[str, Hea
 
 
 def _named(head: Head) -> set[str]:
-    standing, pinned = head.standing, head.memory.challenges
-    names = {*standing.retracts}
-    names |= {standing.retracted_by.memory_id} if standing.retracted_by else set()
+    status, pinned = head.status, head.memory.challenges
+    names = {*status.retracts}
+    names |= {status.retracted_by.memory_id} if status.retracted_by else set()
     names |= {pinned.memory_id} if pinned else set()
     return names - {head.memory.id}
 

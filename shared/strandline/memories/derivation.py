@@ -107,9 +107,9 @@ def withhold_derived(table: Table, account: str, derived: DerivedRevisions, at: 
     """Let those memories read as deleted whose current revision is among `derived`."""
 
     def withheld(head: Head) -> MemoryStatus | None:
-        if head.standing.withheld_since or not _derives(head, derived):
+        if head.status.withheld_since or not _derives(head, derived):
             return None
-        return head.standing.model_copy(update={"withheld_since": at})
+        return head.status.model_copy(update={"withheld_since": at})
 
     _restand(table, account, derived.revisions, withheld, "availability", at)
 
@@ -125,7 +125,7 @@ def rebuild_derived(table: Table, account: str, derived: DerivedRevisions, at: d
     waiting = {
         name: head
         for name, head in pending.items()
-        if isinstance(head, Head) and head.standing.withheld_since is not None
+        if isinstance(head, Head) and head.status.withheld_since is not None
     }
     while waiting:
         # Of a cycle, any may go first: it loses the reference that closes it.
@@ -149,9 +149,9 @@ def mark_stale(table: Table, account: str, memory_ids: Iterable[str], at: dateti
     seen: set[str] = set()
 
     def stale(head: Head) -> MemoryStatus | None:
-        if head.standing.stale_since is not None:
+        if head.status.stale_since is not None:
             return None
-        return head.standing.model_copy(update={"stale_since": at})
+        return head.status.model_copy(update={"stale_since": at})
 
     while wave:
         marked += _restand(table, account, wave, stale, "freshness", at)
@@ -210,8 +210,8 @@ def _restand_some(
             moving = [head for head, _ in wanted if head.recallable]
             entries = index_placement.entries_of(table, account, moving) if moving else {}
             changes: list[Change] = [
-                StatusChange(head, standing, (changed,), entries.get(head.memory.id))
-                for head, standing in wanted
+                StatusChange(head, status, (changed,), entries.get(head.memory.id))
+                for head, status in wanted
             ]
             apply_changes(table, account, changes, at)
         except HeadMoved:
@@ -227,7 +227,7 @@ def _targets(head: Head) -> set[str]:
 def _rebuild_one(table: Table, account: str, memory_id: str, at: datetime) -> None:
     for _ in range(_ATTEMPTS):
         head = memory_heads.find(table, account, memory_id)
-        if not isinstance(head, Head) or head.standing.withheld_since is None:
+        if not isinstance(head, Head) or head.status.withheld_since is None:
             return
         try:
             change = _rebuilt(table, account, head)
@@ -250,8 +250,8 @@ def _rebuilt(table: Table, account: str, head: Head) -> Change:
         memory, {name: other.memory for name, other in there.items()}
     )
     entry: IndexEntry = index_placement.entry_of(table, account, head)
-    standing = head.standing.model_copy(update={"withheld_since": None})
-    return NewRevision(repinned, entry, head, ("evidence", "references", "availability"), standing)
+    status = head.status.model_copy(update={"withheld_since": None})
+    return NewRevision(repinned, entry, head, ("evidence", "references", "availability"), status)
 
 
 def with_current_references(memory: Memory, there: Mapping[str, Memory]) -> Memory:

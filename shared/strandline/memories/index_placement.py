@@ -67,15 +67,15 @@ def placement_writes(
 
 
 def lookup_mark_writes(
-    account: str, before: Head | None, memory: Memory | None, standing: MemoryStatus = NEW_STATUS
+    account: str, before: Head | None, memory: Memory | None, status: MemoryStatus = NEW_STATUS
 ) -> list[Write]:
     """The writes that let a memory be found while recall may not show it: nothing else finds it.
 
     By what it states, for a fact that is held already isn't to be held twice; and among those
     that are stale. `memory` is None when it is no more.
     """
-    old = _marks(account, before.memory, before.standing) if before is not None else set()
-    new = _marks(account, memory, standing) if memory is not None else set()
+    old = _marks(account, before.memory, before.status) if before is not None else set()
+    new = _marks(account, memory, status) if memory is not None else set()
     gone, come = sorted(old - new), sorted(new - old)
     return [*(delete(key) for key in gone), *(put(key, {}) for key in come)]
 
@@ -99,11 +99,11 @@ def content_fingerprint(memory: Memory) -> str:
     return statement_fingerprints(memory)[-1]
 
 
-def _marks(account: str, memory: Memory, standing: MemoryStatus) -> set[keys.Key]:
-    if is_recallable(memory, standing):
+def _marks(account: str, memory: Memory, status: MemoryStatus) -> set[keys.Key]:
+    if is_recallable(memory, status):
         return set()
     found = {keys.unrecallable_statement(account, content_fingerprint(memory), memory.id)}
-    return found | ({keys.stale_memory(account, memory.id)} if standing.stale_since else set())
+    return found | ({keys.stale_memory(account, memory.id)} if status.stale_since else set())
 
 
 def _place(account: str, head: Head) -> keys.Key:

@@ -39,7 +39,7 @@ class NewRevision:
     entry: IndexEntry
     before: Head | None = None
     changed: tuple[str, ...] = ()
-    standing: MemoryStatus = NEW_STATUS
+    status: MemoryStatus = NEW_STATUS
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class StatusChange:
     """
 
     before: Head
-    standing: MemoryStatus
+    status: MemoryStatus
     changed: tuple[str, ...]
     entry: IndexEntry | None = None
 
@@ -140,16 +140,16 @@ def _writes(account: str, change: Change, number: int, at: datetime) -> list[Wri
 def _revision(account: str, change: NewRevision, number: int, at: datetime) -> list[Write]:
     memory, before = change.memory, change.before
     kind = EventType.UPDATED if before else EventType.CREATED
-    shown = is_recallable(memory, change.standing)
+    shown = is_recallable(memory, change.status)
     log_change, moved = index_placement.placement_writes(
         account, before, change.entry, shown, number, at
     )
-    head = Head(memory=memory, standing=change.standing, change=number, log_change=log_change)
+    head = Head(memory=memory, status=change.status, change=number, log_change=log_change)
     writes = [
         head_writes.put_head(account, before, memory.id, head_item(head)),
         put_new(keys.revision(account, memory.id, memory.revision), encode(memory)),
         *moved,
-        *index_placement.lookup_mark_writes(account, before, memory, change.standing),
+        *index_placement.lookup_mark_writes(account, before, memory, change.status),
         events.memory_event_write(account, number, kind, at, memory, change.changed),
         *incoming_references.reference_writes(account, memory),
     ]
@@ -160,27 +160,27 @@ def _revision(account: str, change: NewRevision, number: int, at: datetime) -> l
 
 
 def _restanding(account: str, change: StatusChange, number: int, at: datetime) -> list[Write]:
-    before, memory, standing = change.before, change.before.memory, change.standing
-    shown = is_recallable(memory, standing)
+    before, memory, status = change.before, change.before.memory, change.status
+    shown = is_recallable(memory, status)
     entry = change.entry if shown != before.recallable else None
     log_change, moved = index_placement.placement_writes(account, before, entry, shown, number, at)
-    head = Head(memory=memory, standing=standing, change=number, log_change=log_change)
+    head = Head(memory=memory, status=status, change=number, log_change=log_change)
     writes = [
         head_writes.put_head(account, before, memory.id, head_item(head)),
         *moved,
-        *index_placement.lookup_mark_writes(account, before, memory, standing),
+        *index_placement.lookup_mark_writes(account, before, memory, status),
         events.memory_event_write(account, number, EventType.UPDATED, at, memory, change.changed),
     ]
-    if standing.reviewed != before.standing.reviewed:
-        writes.append(_reviewing(account, memory.id, before.standing.reviewed, standing, at))
+    if status.reviewed != before.status.reviewed:
+        writes.append(_reviewing(account, memory.id, before.status.reviewed, status, at))
     return writes
 
 
 def _reviewing(
-    account: str, memory_id: str, was: GivenReview | None, standing: MemoryStatus, at: datetime
+    account: str, memory_id: str, was: GivenReview | None, status: MemoryStatus, at: datetime
 ) -> Write:
     """The judgment, beside the revision it was given on; one that was taken back says so."""
-    judged = standing.reviewed
+    judged = status.reviewed
     if judged is None:
         revision = was.revision if was else 0
         judged = GivenReview(revision=revision, review=Review.UNREVIEWED, at=at)

@@ -29,9 +29,9 @@ class Kind(StrEnum):
 class Citation(Value):
     """Where a memory comes from: words `word_start` up to, not including, `word_end` of a turn.
 
-    Words are those of `strandline.language.words`. The words themselves stay in the turn alone, so that
-    a deleted turn takes its quotes with it. `said_at` is the turn's time. `turn_version` is the
-    version that was quoted: a replaced turn keeps its earlier ones.
+    `strandline.language.words` defines a word. The text itself stays in the turn alone, so that
+    deleting a turn deletes its quotes. `said_at` is the turn's time. `turn_version` is the version
+    that was quoted: a replaced turn keeps its earlier versions.
     """
 
     turn_id: str

@@ -66,16 +66,16 @@ class MemoryFilter:
         )
 
     def _takes_standing(self, head: Head) -> bool:
-        standing = head.standing
-        judged = standing.review is not Review.REJECTED
+        status = head.status
+        judged = status.review is not Review.REJECTED
         if self.review is not None:
-            judged = self.review in ("any", standing.review)
+            judged = self.review in ("any", status.review)
         return (
             judged
-            and self.state in ("any", standing.state)
-            and self.freshness in ("any", standing.freshness)
-            and self.saved.takes(standing.saved)
-            and self.dismissed.takes(standing.dismissed)
+            and self.state in ("any", status.state)
+            and self.freshness in ("any", status.freshness)
+            and self.saved.takes(status.saved)
+            and self.dismissed.takes(status.dismissed)
         )
 
     def _recorded(self, memory: Memory) -> bool:

@@ -17,14 +17,14 @@ class Head(Value):
     """
 
     memory: Memory
-    standing: MemoryStatus = NEW_STATUS
+    status: MemoryStatus = NEW_STATUS
     change: int
     log_change: int
 
     @property
     def recallable(self) -> bool:
         """Whether recall may show it."""
-        return is_recallable(self.memory, self.standing)
+        return is_recallable(self.memory, self.status)
 
 
 class Tombstone(Value):

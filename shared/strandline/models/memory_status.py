@@ -90,51 +90,51 @@ NEW_STATUS = MemoryStatus()
 """How a memory stands that was just learned."""
 
 
-def is_recallable(memory: Memory, standing: MemoryStatus) -> bool:
+def is_recallable(memory: Memory, status: MemoryStatus) -> bool:
     """Whether recall may show it.
 
     Not what is stale, retracted, rejected, dismissed or withheld; nor what challenges words of
     the user's until the user has taken it up.
     """
     return (
-        is_in_force(memory, standing)
-        and not standing.dismissed
-        and standing.stale_since is None
-        and standing.withheld_since is None
+        is_in_force(memory, status)
+        and not status.dismissed
+        and status.stale_since is None
+        and status.withheld_since is None
     )
 
 
-def is_in_force(memory: Memory, standing: MemoryStatus) -> bool:
+def is_in_force(memory: Memory, status: MemoryStatus) -> bool:
     """Whether its statement stands: neither retracted nor rejected nor an unresolved challenge."""
-    if standing.state is State.RETRACTED or standing.review is Review.REJECTED:
+    if status.state is State.RETRACTED or status.review is Review.REJECTED:
         return False
-    return memory.challenges is None or is_user_protected(memory, standing)
+    return memory.challenges is None or is_user_protected(memory, status)
 
 
-def is_open_challenge(memory: Memory, standing: MemoryStatus) -> bool:
+def is_open_challenge(memory: Memory, status: MemoryStatus) -> bool:
     """Whether it challenges words of the user's and waits for the user to decide."""
-    if standing.state is State.RETRACTED or standing.review is Review.REJECTED:
+    if status.state is State.RETRACTED or status.review is Review.REJECTED:
         return False
-    return memory.challenges is not None and not is_user_protected(memory, standing)
+    return memory.challenges is not None and not is_user_protected(memory, status)
 
 
-def is_user_protected(memory: Memory, standing: MemoryStatus) -> bool:
+def is_user_protected(memory: Memory, status: MemoryStatus) -> bool:
     """Whether only the user may change its words: the user wrote or confirmed them."""
-    return memory.author is Author.USER or standing.review is Review.CONFIRMED
+    return memory.author is Author.USER or status.review is Review.CONFIRMED
 
 
-def maturity(memory: Memory, standing: MemoryStatus) -> Maturity:
+def maturity(memory: Memory, status: MemoryStatus) -> Maturity:
     """Settled: what the user wrote or confirmed, or said and is more than a question or a plan."""
-    if is_user_protected(memory, standing):
+    if is_user_protected(memory, status):
         return Maturity.SETTLED
     said = any(citation.role is Role.USER for citation in memory.evidence)
     open_ = memory.kind in (Kind.PROPOSAL, Kind.QUESTION) or memory.challenges is not None
     return Maturity.SETTLED if said and not open_ else Maturity.PROVISIONAL
 
 
-def status_after_new_text(standing: MemoryStatus) -> MemoryStatus:
+def status_after_new_text(status: MemoryStatus) -> MemoryStatus:
     """How a memory stands once its words are others: what was judged were the old ones."""
-    return MemoryStatus(saved=standing.saved, dismissed=standing.dismissed)
+    return MemoryStatus(saved=status.saved, dismissed=status.dismissed)
 
 
 def changed_fields(before: MemoryStatus, now: MemoryStatus) -> tuple[str, ...]:

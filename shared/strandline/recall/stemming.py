@@ -1,6 +1,6 @@
 """What a text looks like to BM25: stem ids and how often each occurs.
 
-A text is folded (NFKC, case), cut into the words of `strandline.language.words`, stripped of stop words,
+A text is folded (NFKC, case), split into words, stripped of stop words,
 stemmed by Snowball (https://snowballstem.org), and only then stripped of accents: Snowball's
 German, French and Spanish rules read accents ("größe", "préféré"), while a user may leave them
 out, so the stem is the right place to fold them. A stem's id is 32 bits of BLAKE2b: two given

@@ -29,7 +29,7 @@ Embed = Callable[[str], "Vectors"]
 
 
 def correction_effect(
-    runtime: Dependencies,
+    deps: Dependencies,
     account: str,
     head: Head,
     words: Mapping[str, Any],
@@ -39,25 +39,25 @@ def correction_effect(
     """The effect of a correction. Raises HeadMoved, a ModelError."""
     from strandline.recall.index_entries import index_entry  # noqa: PLC0415  loads numpy
 
-    table, before = runtime.table, head.memory
+    table, before = deps.table, head.memory
     language = profiles.get(table, account).language
     near = contradictions.read_contradictions(table, account, head)
     challenged = near.challenged.memory if near.challenged else None
     memory = correction.corrected_revision(before, words, challenged, language, at)
-    if correction.is_same_correction(before, memory) and _is_settled(head.standing):
-        return FeedbackEffect(before, head.standing)
-    standing, settled = _settled(near, head, memory, at)
+    if correction.is_same_correction(before, memory) and _is_settled(head.status):
+        return FeedbackEffect(before, head.status)
+    status, settled = _settled(near, head, memory, at)
     others, checks = contradictions.resolution_changes(table, account, near, settled)
-    entry = index_entry(memory, embed(memory.text), runtime.embedder.space, language)
-    names = (*correction.changed_fields(before, memory), *changed_fields(head.standing, standing))
+    entry = index_entry(memory, embed(memory.text), deps.embedder.space, language)
+    names = (*correction.changed_fields(before, memory), *changed_fields(head.status, status))
     referred_to = derivation.currently_referring(table, account, [before.id])
     job = reconciliation_jobs.memory_job(before.id, at) if referred_to else None
-    creating = reconciliation_jobs.creation_writes(runtime, account, job) if job else []
+    creating = reconciliation_jobs.creation_writes(deps, account, job) if job else []
     return FeedbackEffect(
         memory=memory,
-        standing=standing,
+        status=status,
         changed=names,
-        changes=[NewRevision(memory, entry, head, names, standing), *others],
+        changes=[NewRevision(memory, entry, head, names, status), *others],
         also=[*checks, *_learnable(table, account, before, memory, at), *creating],
         near=near,
         settled=settled,
@@ -65,7 +65,7 @@ def correction_effect(
     )
 
 
-def cached_embedding(runtime: Dependencies) -> Embed:
+def cached_embedding(deps: Dependencies) -> Embed:
     """What embeds a text once, however often the correction is looked at anew."""
     known: dict[str, Vectors] = {}
 
@@ -73,21 +73,21 @@ def cached_embedding(runtime: Dependencies) -> Embed:
         from strandline.recall.vectors import checked_vectors  # noqa: PLC0415  loads numpy
 
         if text not in known:
-            deadline = Deadline.after(runtime.settings.embedding_timeout_seconds)
-            vectors = runtime.embedder.embed([text], deadline=deadline)
-            known[text] = checked_vectors(vectors, 1, runtime.embedder.space)[0]
+            deadline = Deadline.after(deps.settings.embedding_timeout_seconds)
+            vectors = deps.embedder.embed([text], deadline=deadline)
+            known[text] = checked_vectors(vectors, 1, deps.embedder.space)[0]
         return known[text]
 
     return embed
 
 
-def _is_settled(standing: MemoryStatus) -> bool:
+def _is_settled(status: MemoryStatus) -> bool:
     """Whether a correction in the same words has nothing left to say."""
     return (
-        standing.state is State.ACTIVE
-        and standing.freshness is Freshness.CURRENT
-        and not standing.flags
-        and standing.reviewed is None
+        status.state is State.ACTIVE
+        and status.freshness is Freshness.CURRENT
+        and not status.flags
+        and status.reviewed is None
     )
 
 
@@ -95,15 +95,15 @@ def _settled(
     near: ContradictionSet, head: Head, memory: Memory, at: datetime
 ) -> tuple[MemoryStatus, Resolution]:
     """What the user's words retract, since they still contradict it, and what they free."""
-    standing = status_transitions.status_after(Action.CORRECT, memory, head.standing, at)
+    status = status_transitions.status_after(Action.CORRECT, memory, head.status, at)
     rivals = contradiction_resolution.contradicting_heads(near, head)
     taking = [r.memory.id for r in rivals if correction.contradicts(memory, r.memory)]
-    held = [near.heads[name].memory for name in head.standing.retracts if name in near.heads]
+    held = [near.heads[name].memory for name in head.status.retracts if name in near.heads]
     freeing = [other.id for other in held if not correction.contradicts(memory, other)]
     settled = contradiction_resolution.resolve_contradictions(
-        near, head, (memory, standing), taking, freeing
+        near, head, (memory, status), taking, freeing
     )
-    return standing.model_copy(update={"retracts": settled.retracts}), settled
+    return status.model_copy(update={"retracts": settled.retracts}), settled
 
 
 def _learnable(

@@ -32,7 +32,7 @@ class FeedbackEffect:
     """
 
     memory: Memory
-    standing: MemoryStatus
+    status: MemoryStatus
     changed: tuple[str, ...] = ()
     changes: Sequence[Change] = ()
     also: Sequence[Write] = ()
@@ -46,60 +46,60 @@ def verdict_effect(
 ) -> FeedbackEffect:
     """The effect of any verdict but a correction. Raises HeadMoved."""
     memory = head.memory
-    standing = status_transitions.status_after(action, memory, head.standing, at)
-    near, settled = ContradictionSet(), Resolution(retracts=standing.retracts)
+    status = status_transitions.status_after(action, memory, head.status, at)
+    near, settled = ContradictionSet(), Resolution(retracts=status.retracts)
     if action in status_transitions.REVIEW_BY_ACTION:
         near = contradictions.read_contradictions(table, account, head)
-        standing, settled = _settled(near, head, standing, action)
+        status, settled = _settled(near, head, status, action)
     others, checks = contradictions.resolution_changes(table, account, near, settled)
-    if standing == head.standing and not others:
-        return FeedbackEffect(memory, standing, also=checks)
-    names = changed_fields(head.standing, standing)
-    moves = head.recallable != is_recallable(memory, standing)
+    if status == head.status and not others:
+        return FeedbackEffect(memory, status, also=checks)
+    names = changed_fields(head.status, status)
+    moves = head.recallable != is_recallable(memory, status)
     entry = index_placement.entry_of(table, account, head) if moves else None
     return FeedbackEffect(
         memory=memory,
-        standing=standing,
+        status=status,
         changed=names,
-        changes=[StatusChange(head, standing, names, entry), *others],
-        also=[*checks, *_learnable(table, account, head, standing, at)],
+        changes=[StatusChange(head, status, names, entry), *others],
+        also=[*checks, *_learnable(table, account, head, status, at)],
         near=near,
         settled=settled,
     )
 
 
 def _settled(
-    near: ContradictionSet, head: Head, standing: MemoryStatus, action: Action
+    near: ContradictionSet, head: Head, status: MemoryStatus, action: Action
 ) -> tuple[MemoryStatus, Resolution]:
     """Who confirms one of two has decided; who takes that back leaves the other standing.
 
     What is merely no longer rejected doesn't come to stand beside what stands against it.
     """
-    stands = is_in_force(head.memory, standing)
+    stands = is_in_force(head.memory, status)
     taking = (
         contradiction_resolution.contradicting_heads(near, head) if action is Action.CONFIRM else ()
     )
-    again = stands and action is Action.UNREVIEW and head.standing.review is Review.REJECTED
+    again = stands and action is Action.UNREVIEW and head.status.review is Review.REJECTED
     winner = contradiction_resolution.active_contradiction(near, head) if again else None
     if winner is not None:
         by = Reference(memory_id=winner.memory.id, revision=winner.memory.revision)
-        standing = standing.model_copy(update={"state": State.RETRACTED, "retracted_by": by})
+        status = status.model_copy(update={"state": State.RETRACTED, "retracted_by": by})
     settled = contradiction_resolution.resolve_contradictions(
         near,
         head,
-        (head.memory, standing),
+        (head.memory, status),
         taking=[rival.memory.id for rival in taking],
-        freeing=() if stands else head.standing.retracts,
+        freeing=() if stands else head.status.retracts,
         winner=winner.memory.id if winner else None,
     )
-    return standing.model_copy(update={"retracts": settled.retracts}), settled
+    return status.model_copy(update={"retracts": settled.retracts}), settled
 
 
 def _learnable(
-    table: Table, account: str, head: Head, standing: MemoryStatus, at: datetime
+    table: Table, account: str, head: Head, status: MemoryStatus, at: datetime
 ) -> list[Write]:
     """What keeps a rejected statement from being learned again, or no longer does."""
-    was, now = (each.review is Review.REJECTED for each in (head.standing, standing))
+    was, now = (each.review is Review.REJECTED for each in (head.status, status))
     if now and not was:
         return rejections.rejection_writes(account, head.memory, at)
     return rejections.withdrawal_writes(table, account, head.memory) if was and not now else []

@@ -21,41 +21,39 @@ KEYS_OF = "verdict"
 _ATTEMPTS = 10
 
 
-def apply_verdict(runtime: Dependencies, account: str, verdict: Verdict) -> VerdictGiven:
+def apply_verdict(deps: Dependencies, account: str, verdict: Verdict) -> VerdictGiven:
     """Give a verdict; the same request with the same key is given once.
 
     Raises NotFound and ContentDeleted before anything else; IdempotencyKeyReused; Conflict, with
     the current revision, when the user has seen another; a ModelError when a correction can't be
     embedded, with nothing changed.
     """
-    embed = correct_memory.cached_embedding(runtime)
+    embed = correct_memory.cached_embedding(deps)
     for _ in range(_ATTEMPTS):
-        at = runtime.clock()
-        head = visibility.get_visible_head(runtime.table, account, verdict.memory_id, at)
-        if (known := _given_before(runtime, account, verdict)) is not None:
+        at = deps.clock()
+        head = visibility.get_visible_head(deps.table, account, verdict.memory_id, at)
+        if (known := _given_before(deps, account, verdict)) is not None:
             return known
         _check_revision(head, verdict)
         try:
-            effect = _effect(runtime, account, head, verdict, embed, at)
+            effect = _effect(deps, account, head, verdict, embed, at)
             told = _told(verdict, effect, at)
             also = [*_taking_key(account, verdict, told, at), *_unmoved(account, head, effect)]
-            apply_changes(runtime.table, account, effect.changes, at, [*also, *effect.also])
+            apply_changes(deps.table, account, effect.changes, at, [*also, *effect.also])
         except (HeadMoved, ConditionFailed):
             # A memory moved, or the key was taken: looked at anew.
             continue
         if effect.memory.revision != head.memory.revision:
-            reconciliation_jobs.mark_referring_stale(
-                runtime, account, head.memory.id, effect.job, at
-            )
+            reconciliation_jobs.mark_referring_stale(deps, account, head.memory.id, effect.job, at)
         return told
     raise StorageBusy
 
 
-def _given_before(runtime: Dependencies, account: str, verdict: Verdict) -> VerdictGiven | None:
+def _given_before(deps: Dependencies, account: str, verdict: Verdict) -> VerdictGiven | None:
     if verdict.idempotency_key is None:
         return None
     key = keys.idempotency(account, verdict.idempotency_key, KEYS_OF)
-    request = idempotency.record_from_item(runtime.table.get(key))
+    request = idempotency.record_from_item(deps.table.get(key))
     if request is None:
         return None
     if request.body_sha256 != verdict.body_sha256 or request.result is None:
@@ -70,7 +68,7 @@ def _check_revision(head: Head, verdict: Verdict) -> None:
 
 
 def _effect(
-    runtime: Dependencies,
+    deps: Dependencies,
     account: str,
     head: Head,
     verdict: Verdict,
@@ -78,28 +76,28 @@ def _effect(
     at: datetime,
 ) -> FeedbackEffect:
     if verdict.words is None:
-        return verdict_effect(runtime.table, account, head, verdict.action, at)
+        return verdict_effect(deps.table, account, head, verdict.action, at)
     return correct_memory.correction_effect(
-        runtime, account, head, given_fields(verdict.words), embed, at
+        deps, account, head, given_fields(verdict.words), embed, at
     )
 
 
 def _told(verdict: Verdict, effect: FeedbackEffect, at: datetime) -> VerdictGiven:
-    standing, heads = effect.standing, effect.near.heads
+    status, heads = effect.status, effect.near.heads
     moved = {
-        name: standing.state
-        for name, standing in effect.settled.standings.items()
-        if standing.state is not heads[name].standing.state
+        name: status.state
+        for name, status in effect.settled.statuses.items()
+        if status.state is not heads[name].status.state
     }
     return VerdictGiven(
         memory_id=verdict.memory_id,
         revision=effect.memory.revision,
         action=verdict.action,
-        review=standing.review,
-        saved=standing.saved,
-        dismissed=standing.dismissed,
-        state=standing.state,
-        freshness=standing.freshness,
+        review=status.review,
+        saved=status.saved,
+        dismissed=status.dismissed,
+        state=status.state,
+        freshness=status.freshness,
         changed=effect.changed,
         retracted=tuple(sorted(n for n, state in moved.items() if state is State.RETRACTED)),
         restored=tuple(sorted(n for n, state in moved.items() if state is State.ACTIVE)),

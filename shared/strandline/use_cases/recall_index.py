@@ -9,17 +9,17 @@ from strandline.store.memories import vector_log
 
 
 def current_index(
-    runtime: Dependencies, account: str, retention: Retention | None = None
+    deps: Dependencies, account: str, retention: Retention | None = None
 ) -> AccountIndex:
     """The account's index, brought up to date: a warm process reads only what changed.
 
     `retention` is how long content is kept, where that was read already.
     """
-    kept = retention or profiles.get_retention(runtime.table, account)
+    kept = retention or profiles.get_retention(deps.table, account)
     return refresh_index(
-        runtime.indexes,
+        deps.indexes,
         account,
-        lambda change: vector_log.read_after(runtime.table, account, change),
-        runtime.clock(),
-        kept.memories.horizon(runtime.clock()),
+        lambda change: vector_log.read_after(deps.table, account, change),
+        deps.clock(),
+        kept.memories.horizon(deps.clock()),
     )

@@ -21,28 +21,28 @@ def exchange_job(session_id: str, question: int, at: datetime) -> Job:
     return _job(at, session_id=session_id, sequence_number=question)
 
 
-def creation_writes(runtime: Dependencies, account: str, job: Job) -> list[Write]:
+def creation_writes(deps: Dependencies, account: str, job: Job) -> list[Write]:
     """The writes that create the job, to go with what makes it necessary."""
-    redrive_at = job.created_at + timedelta(seconds=runtime.settings.job_redrive_seconds)
+    redrive_at = job.created_at + timedelta(seconds=deps.settings.job_redrive_seconds)
     return jobs.creation_writes(account, job, redrive_at)
 
 
 def mark_referring_stale(
-    runtime: Dependencies, account: str, memory_id: str, job: Job | None, at: datetime
+    deps: Dependencies, account: str, memory_id: str, job: Job | None, at: datetime
 ) -> None:
     """Mark stale at once what refers to the changed memory; the job brings it up to date.
 
     The job marks it too, should this end here. What has come to refer to it only just now gets a
     job here: it may have been made from the earlier words.
     """
-    referring = derivation.currently_referring(runtime.table, account, [memory_id])
+    referring = derivation.currently_referring(deps.table, account, [memory_id])
     if job is None:
         if not referring:
             return
         job = memory_job(memory_id, at)
-        runtime.table.transact(creation_writes(runtime, account, job))
-    derivation.mark_stale(runtime.table, account, referring, at)
-    send_jobs(runtime, account, [job.id])
+        deps.table.transact(creation_writes(deps, account, job))
+    derivation.mark_stale(deps.table, account, referring, at)
+    send_jobs(deps, account, [job.id])
 
 
 def _job(at: datetime, **what: str | int) -> Job:

@@ -22,7 +22,7 @@ _BESIDE = frozenset({"standing", "change", "log_change"})
 def head_item(head: Head) -> Item:
     """A head as an item: the memory's fields at the top, so that filters can name them."""
     return encode(head.memory) | {
-        "standing": encode(head.standing),
+        "standing": encode(head.status),
         "change": head.change,
         "log_change": head.log_change,
     }
@@ -35,7 +35,7 @@ def head_from_item(item: Item) -> Head | Tombstone:
     fields = {name: value for name, value in item.items() if name not in _BESIDE}
     return Head(
         memory=decode(Memory, fields),
-        standing=decode(MemoryStatus, item["standing"]),
+        status=decode(MemoryStatus, item["standing"]),
         change=int(item["change"]),
         log_change=int(item["log_change"]),
     )
@@ -52,8 +52,8 @@ def get(table: Table, account: str, memory_id: str) -> Head:
     if isinstance(found, Tombstone):
         error = ContentExpired if found.expired else ContentDeleted
         raise error(found.deleted_at)
-    if found.standing.withheld_since is not None:
-        raise ContentDeleted(found.standing.withheld_since)
+    if found.status.withheld_since is not None:
+        raise ContentDeleted(found.status.withheld_since)
     return found
 
 
@@ -97,7 +97,7 @@ def expiry_tombstone(head: Head, expired: datetime, places: tuple[Citation, ...]
 
 
 def _as_read(found: Head | Tombstone, rule: RetentionRule, at: datetime) -> Head | Tombstone:
-    if isinstance(found, Tombstone) or found.standing.withheld_since is not None:
+    if isinstance(found, Tombstone) or found.status.withheld_since is not None:
         return found
     expired = expired_at(found, rule, at)
     return found if expired is None else expiry_tombstone(found, expired)
@@ -108,7 +108,7 @@ def readable_heads(found: Mapping[str, Head | Tombstone]) -> dict[str, Head]:
     return {
         name: head
         for name, head in found.items()
-        if isinstance(head, Head) and head.standing.withheld_since is None
+        if isinstance(head, Head) and head.status.withheld_since is None
     }
 
 
@@ -173,7 +173,7 @@ def page(
 
     def keep(item: Item) -> Head | None:
         found = _as_read(head_from_item(item), rule, at)
-        if isinstance(found, Tombstone) or found.standing.withheld_since is not None:
+        if isinstance(found, Tombstone) or found.status.withheld_since is not None:
             return None
         return wanted(found)
 

@@ -10,7 +10,7 @@ from strandline.memories.transaction import StatusChange, apply_changes
 from strandline.models.memory import Memory, Reference
 from strandline.models.memory_status import Flag, GivenReview, MemoryStatus, Review, State
 from tests.support import invariants
-from tests.support.judging import correct, head, judge, known, standing
+from tests.support.judging import correct, head, judge, known, status
 from tests.support.world import START, World, running
 
 BEFORE = START - timedelta(hours=1)
@@ -85,7 +85,7 @@ def test_every_action_on_every_standing(start: str) -> None:
             stand(world, memory, before, BEFORE)
             reply = give(world, memory, action)
             now = MemoryStatus(**expected(action, STARTS[start]))
-            assert (reply.status, standing(world, memory)) == (200, now), action
+            assert (reply.status, status(world, memory)) == (200, now), action
             revision = 2 if action == "correct" else 1
             assert (reply["revision"], head(world, memory).memory.revision) == (revision, revision)
             assert {
@@ -115,7 +115,7 @@ def give(world: World, memory: Memory, action: str, revision: int = 1) -> Any:
 def stand(world: World, memory: Memory, wanted: MemoryStatus, at: datetime) -> None:
     """Let the memory stand so, as if it had come to that."""
     found = head(world, memory)
-    if found.standing == wanted:
+    if found.status == wanted:
         return
     entry = entry_of(world.runtime.table, "ada", found)
     apply_changes(world.runtime.table, "ada", [StatusChange(found, wanted, ("state",), entry)], at)
