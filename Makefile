@@ -20,6 +20,7 @@ test: .venv/.synced ## Run the suite on all cores; no network, no keys
 check: .venv/.synced ## Lint, types, lock drift, template
 	.venv/bin/ruff check . && .venv/bin/ruff format --check .
 	.venv/bin/mypy
+	.venv/bin/lint-imports --no-logo
 	$(PY) -m infra.checks.lock $(UV)
 	AWS_DEFAULT_REGION=us-east-1 $(SAM) validate --lint
 
