@@ -9,22 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from strandline.errors import StorageBusy, TooLarge
+from strandline.item_codec import decode, encode
+from strandline.item_size import MAX_ITEM_BYTES, json_size
 from strandline.keys import Key
 from strandline.models.base import Value
-from strandline.table import (
-    MAX_ITEM_BYTES,
-    MAX_TRANSACTION_ITEMS,
-    ConditionFailed,
-    Table,
-    check,
-    decode,
-    delete,
-    encode,
-    put,
-    put_new,
-    size_of,
-    update,
-)
+from strandline.table import ConditionFailed, Query, Table
+from strandline.writes import MAX_TRANSACTION_ITEMS, check, delete, put, put_new, update
 from tests.support.world import World
 
 
@@ -274,7 +264,7 @@ def test_the_size_of_an_item_is_never_told_too_small(text: str, data: bytes) -> 
     """DynamoDB counts names and values as UTF-8, a number at most 21 bytes."""
     item = {"text": text, "data": data, "n": Decimal("1.5"), "list": [text, 7]}
     real = len("textdatanlist") + 2 * len(text.encode()) + len(data)
-    assert size_of(item) >= real
+    assert json_size(item) >= real
 
 
 def test_a_partition_is_read_to_its_end(world: World) -> None:
@@ -282,8 +272,8 @@ def test_a_partition_is_read_to_its_end(world: World) -> None:
     table = world.runtime.table
     for number in range(8):
         table.write(put(Key("A#ada#P", f"{number:02d}"), {"text": "x" * 300_000}))
-    assert [item["sk"] for item in table.all("A#ada#P")] == [f"{n:02d}" for n in range(8)]
-    assert table.page("A#ada#P").last is not None
+    assert [item["sk"] for item in table.all(Query("A#ada#P"))] == [f"{n:02d}" for n in range(8)]
+    assert table.page(Query("A#ada#P")).last is not None
 
 
 @pytest.fixture
@@ -301,15 +291,14 @@ def test_a_page_goes_on_after_its_last_key_in_either_direction(filled: Table) ->
         seen: list[str] = []
         after: str | None = None
         while True:
-            page = filled.page(
-                "A#ada#P", prefix="X#", after=after, newest_first=newest_first, limit=2
-            )
+            query = Query("A#ada#P", prefix="X#", newest_first=newest_first)
+            page = filled.page(query, after=after, limit=2)
             seen += [item["sk"] for item in page.items]
             after = page.last
             if after is None:
                 break
         assert seen == sorted((f"X#{n}" for n in range(5)), reverse=newest_first)
-    between = filled.all("A#ada#P", between=("X#1", "X#3"))
+    between = filled.all(Query("A#ada#P", between=("X#1", "X#3")))
     assert [item["sk"] for item in between] == ["X#1", "X#2", "X#3"]
 
 
@@ -339,4 +328,4 @@ def test_an_expired_item_is_not_there_before_dynamodb_removes_it(world: World) -
     keys = [Key("p", name) for name in rows]
     assert [world.runtime.table.get(key) is not None for key in keys] == [False, False, True]
     assert set(world.runtime.table.get_many(keys)) == {Key("p", "later")}
-    assert [item["sk"] for item in world.runtime.table.all("p")] == ["later"]
+    assert [item["sk"] for item in world.runtime.table.all(Query("p"))] == ["later"]

@@ -19,9 +19,10 @@ from strandline.models.turn import Turn, TurnStatus
 from strandline.store import jobs
 from strandline.store.accounts import idempotency
 from strandline.store.conversations import sessions, turn_versions, turns
-from strandline.table import ConditionFailed, Write
+from strandline.table import ConditionFailed
 from strandline.use_cases import reconciliation_jobs
 from strandline.use_cases.job_dispatch import send_jobs
+from strandline.writes import Write
 
 OF = "replacement"
 """What an idempotency key of such a request is a key of."""

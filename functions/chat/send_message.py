@@ -24,6 +24,7 @@ from strandline.errors import (
     RequestInProgress,
     TooLarge,
 )
+from strandline.item_size import MAX_ITEM_BYTES
 from strandline.models.profile import Profile
 from strandline.models.retention import Retention
 from strandline.models.session import Session
@@ -33,7 +34,8 @@ from strandline.providers.base import Completion
 from strandline.store.accounts import idempotency as once
 from strandline.store.accounts import profiles
 from strandline.store.conversations import questions, sessions, turns
-from strandline.table import MAX_ITEM_BYTES, ConditionFailed, Write
+from strandline.table import ConditionFailed
+from strandline.writes import Write
 
 MAX_CONTENT_BYTES = 100_000
 MAX_ANSWER_BYTES = MAX_ITEM_BYTES - 2_000

@@ -22,8 +22,9 @@ from strandline.store.conversations import questions, sessions, turns
 from strandline.store.conversations import receipts as stored_receipts
 from strandline.store.conversations.spaces import EXISTS
 from strandline.store.patch import patch_write
-from strandline.table import ConditionFailed, Write
+from strandline.table import ConditionFailed
 from strandline.use_cases.job_dispatch import send_jobs
+from strandline.writes import Write
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,9 @@ from strandline.models.space import Space
 from strandline.store.accounts import idempotency
 from strandline.store.conversations import checkpoints, sessions, spaces, turns
 from strandline.store.memories import memory_heads
-from strandline.table import ConditionFailed, Write
+from strandline.table import ConditionFailed
 from strandline.use_cases.session_context import session_context
+from strandline.writes import Write
 
 _ATTEMPTS = 8
 

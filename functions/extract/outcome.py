@@ -14,8 +14,9 @@ from strandline.observability import log_failure, metric
 from strandline.store import jobs
 from strandline.store.conversations import turns
 from strandline.store.conversations.sessions import exists_check
-from strandline.table import ConditionFailed, Write
+from strandline.table import ConditionFailed
 from strandline.use_cases import reconciliation_jobs
+from strandline.writes import Write
 
 MAX_BACK_OFF_SECONDS = 900
 _SESSION = 0

@@ -22,7 +22,8 @@ from strandline.models.memory_head import HeadMoved
 from strandline.models.receipt import Receipt
 from strandline.observability import logger
 from strandline.store import jobs
-from strandline.table import ConditionFailed, Write, update
+from strandline.table import ConditionFailed
+from strandline.writes import Write, update
 
 MAX_ATTEMPTS = 12
 SECONDS_PER_JOB = 8.0

@@ -21,7 +21,8 @@ from strandline.store import jobs
 from strandline.store.accounts import profiles
 from strandline.store.conversations import sessions, turn_versions, turns
 from strandline.store.memories import memory_heads
-from strandline.table import ConditionFailed, Item, Table, delete
+from strandline.table import ConditionFailed, Query, Table
+from strandline.writes import Item, delete
 
 AGAIN_AFTER = timedelta(days=1)
 SECONDS_AT_ONCE = 20.0
@@ -109,9 +110,10 @@ def _remove_turns(erasure: Erasure, rule: RetentionRule, place: str) -> str | No
 def _remove_turns_of(erasure: Erasure, session_id: str, rule: RetentionRule) -> bool:
     """A session's oldest turns, up to where none has expired; whether there was time for all."""
     partition, at = keys.session_partition(erasure.account, session_id), erasure.clock()
+    turns_of_session = Query(partition, prefix="TURN#")
     after: str | None = None
     while True:
-        page = erasure.table.page(partition, prefix="TURN#", after=after, limit=TURNS_TOGETHER)
+        page = erasure.table.page(turns_of_session, after=after, limit=TURNS_TOGETHER)
         gone = [item for item in page.items if turns.is_gone(item, rule, at)]
         for item in gone:
             expired = turns.expired_at(item, rule, at)
@@ -181,7 +183,7 @@ def _after(table: Table, pk: str, between: tuple[str, str], place: str) -> Itera
     """The items of a range that come after a place in it."""
     after: str | None = place if place != between[0] else None
     while True:
-        page = table.page(pk, between=between, after=after, limit=ITEMS_TOGETHER)
+        page = table.page(Query(pk, between=between), after=after, limit=ITEMS_TOGETHER)
         yield from page.items
         after = page.last
         if after is None:

@@ -13,7 +13,8 @@ from strandline.models.job import Job, JobKind
 from strandline.observability import log_failure, metric
 from strandline.store import jobs
 from strandline.store.jobs import OpenJob
-from strandline.table import ConditionFailed, delete
+from strandline.table import ConditionFailed
+from strandline.writes import delete
 
 MOST_JOBS = 500
 

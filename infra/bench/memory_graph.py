@@ -11,13 +11,15 @@ from infra.local.api_events import Request, api_event
 from infra.local.template import Route
 from strandline import ids, keys
 from strandline.clock import utc_now
+from strandline.item_codec import encode
 from strandline.models.memory import Memory, Reference
 from strandline.models.memory_head import Head
 from strandline.models.turn import Role, Turn, TurnStatus
 from strandline.store.memories import memory_heads
 from strandline.store.memories.incoming_references import IncomingReference
 from strandline.store.memories.memory_heads import head_item
-from strandline.table import Item, Table, encode
+from strandline.table import Query, Table
+from strandline.writes import Item
 
 SIZE = 10_000
 GROWN = 200
@@ -130,7 +132,8 @@ def _refer(made: Stage, target: Memory) -> None:
     """Let every memory of the account refer to one."""
     table = Table(made.client, made.data.table)
     items = []
-    for item in table.all(keys.memory(ACCOUNT, "").pk, prefix=memory_heads.PREFIX):
+    query = Query(keys.memory(ACCOUNT, "").pk, prefix=memory_heads.PREFIX)
+    for item in table.all(query):
         mark = IncomingReference(source=item["id"], revision=1, targets=(1,))
         key = keys.incoming_reference(ACCOUNT, target.id, item["id"], 1)
         items.append(key._asdict() | encode(mark))

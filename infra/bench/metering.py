@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from strandline.table import Item, size_of
+from strandline.item_size import json_size
+from strandline.writes import Item
 
 LATENCY_SECONDS = 0.03
 """Added to each call, as a network would: what runs side by side then shows as such."""
@@ -71,7 +72,7 @@ class Watched:
             reply = method(**request)
             end = time.perf_counter()
             found = _items_read(operation, reply)
-            read = sum(size_of(item) for item in found)
+            read = sum(json_size(item) for item in found)
             self._meter.add(
                 Call(
                     operation,
@@ -108,13 +109,13 @@ def _items_read(operation: str, reply: Mapping[str, Any]) -> list[Item]:
 def _read_units(operation: str, request: Mapping[str, Any], found: Sequence[Item]) -> float:
     """Strongly consistent: one unit for each 4 KB begun, of each item or of a whole query."""
     if operation == "query":
-        return max(1, math.ceil(sum(size_of(item) for item in found) / 4096))
+        return max(1, math.ceil(sum(json_size(item) for item in found) / 4096))
     if operation not in ("get_item", "batch_get_item"):
         return 0
     asked = 1
     if operation == "batch_get_item":
         asked = sum(len(table["Keys"]) for table in request["RequestItems"].values())
-    units = sum(max(1, math.ceil(size_of(item) / 4096)) for item in found)
+    units = sum(max(1, math.ceil(json_size(item) / 4096)) for item in found)
     return units + (asked - len(found))
 
 
@@ -150,7 +151,7 @@ def _write_units(
     units = 0.0
     for (_, action), old in zip(_actions(operation, request), before, strict=True):
         new = _stored(client, action)
-        size = max(size_of(old), size_of(new))
+        size = max(json_size(old), json_size(new))
         units += factor * max(1, math.ceil(size / 1024))
         moved = (
             ("due_at" in old) + ("due_at" in new) if old.get("due_at") != new.get("due_at") else 0

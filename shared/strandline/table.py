@@ -1,32 +1,23 @@
-"""The one door to DynamoDB: every read and write, and the one translation of its errors."""
+"""Access to DynamoDB: every read and write, and the translation of its errors."""
 
-import json
 import random
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from decimal import Decimal
-from typing import Any, TypeVar
+from typing import Any
 
 from botocore.exceptions import ClientError, HTTPClientError
 from botocore.exceptions import ConnectionError as BotoConnectionError
 
 from strandline.clock import Clock, utc_now
 from strandline.errors import StorageBusy, TooLarge
+from strandline.item_size import MAX_ITEM_BYTES, stored_size
 from strandline.keys import OPEN_JOBS_INDEX, Key
-from strandline.models.base import Value
+from strandline.writes import MAX_TRANSACTION_ITEMS, Item, Write
 
-Item = dict[str, Any]
-V = TypeVar("V", bound=Value)
-
-OURS = frozenset({"pk", "sk", "open_shard", "due_at", "expires_at"})
-"""Attributes of an item that belong to the table, not to the value in it."""
-
-MAX_ITEM_BYTES = 390_000
-MAX_TRANSACTION_ITEMS = 100
 _ATTEMPTS = 12
-_BUSY = frozenset(
+_RETRYABLE_ERRORS = frozenset(
     {
         "ProvisionedThroughputExceededException",
         "RequestLimitExceeded",
@@ -34,12 +25,19 @@ _BUSY = frozenset(
         "InternalServerError",
         "ServiceUnavailable",
         "TransactionInProgressException",
+        "TransactionConflictException",
     }
+)
+_RETRYABLE_CANCELLATIONS = frozenset(
+    {"TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"}
 )
 
 
 class ConditionFailed(Exception):
-    """A write's precondition did not hold. `failed` names the operations it did not hold for."""
+    """A write's precondition did not hold.
+
+    `failed` holds the positions of the operations whose preconditions failed, from 0 on.
+    """
 
     def __init__(self, failed: Sequence[int] = (0,)) -> None:
         self.failed = frozenset(failed)
@@ -47,96 +45,43 @@ class ConditionFailed(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Write:
-    """One operation of a transaction, with its precondition in words DynamoDB understands."""
+class Query:
+    """Which items of a partition to read, in the order of their sort keys.
 
-    action: str
-    key: Key
-    item: Item | None = None
-    update: str = ""
-    condition: str = ""
-    names: Mapping[str, str] = field(default_factory=dict)
-    values: Mapping[str, Any] = field(default_factory=dict)
-
-
-def put(key: Key, item: Item, *, condition: str = "", **rest: Any) -> Write:
-    """Store an item whole."""
-    return Write("Put", key, item=item, condition=condition, **rest)
-
-
-def put_new(key: Key, item: Item) -> Write:
-    """Store an item where there is none."""
-    return Write("Put", key, item=item, condition="attribute_not_exists(pk)")
-
-
-def update(
-    key: Key, expression: str, *, condition: str = "attribute_exists(pk)", **rest: Any
-) -> Write:
-    """Change an item; by default only one that is there."""
-    return Write("Update", key, update=expression, condition=condition, **rest)
-
-
-def delete(key: Key, *, condition: str = "", **rest: Any) -> Write:
-    """Remove an item."""
-    return Write("Delete", key, condition=condition, **rest)
-
-
-def check(key: Key, condition: str, **rest: Any) -> Write:
-    """Only look whether a condition holds."""
-    return Write("ConditionCheck", key, condition=condition, **rest)
-
-
-def encode(value: Value) -> Item:
-    """A value as item attributes: floats become Decimal, nulls are left out."""
-    dumped = json.loads(value.model_dump_json(exclude_none=True), parse_float=Decimal)
-    return dict(dumped)
-
-
-def decode(model: type[V], item: Mapping[str, Any]) -> V:
-    """The value in an item, which may hold the table's own attributes beside it."""
-    return model.model_validate({k: v for k, v in item.items() if k not in OURS})
-
-
-def stored_size(value: Any) -> int:
-    """The bytes DynamoDB counts for a value, never too few.
-
-    https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
+    All of the partition, unless `prefix` or `between` says less. `between` is the first and the
+    last sort key, both included; with it, `prefix` is not looked at.
     """
-    raw = getattr(value, "value", value)
-    if isinstance(raw, str):
-        return len(raw.encode())
-    if isinstance(raw, bytes | bytearray):
-        return len(raw)
-    if isinstance(raw, Mapping):
-        return 3 + sum(stored_size(name) + stored_size(each) + 1 for name, each in raw.items())
-    if isinstance(raw, list | tuple | set | frozenset):
-        return 3 + sum(stored_size(each) + 1 for each in raw)
-    return 21
 
+    pk: str
+    prefix: str = ""
+    between: tuple[str, str] | None = None
+    newest_first: bool = False
 
-def size_of(item: Mapping[str, Any]) -> int:
-    """An item's size in bytes, near enough, as JSON prints it: what a response takes."""
-    return len(json.dumps(item, default=_plain, ensure_ascii=False).encode())
+    @classmethod
+    def of_prefix(cls, key: Key, *, newest_first: bool = False) -> "Query":
+        """Selects the items of a key's partition whose sort keys begin with the key's own."""
+        return cls(key.pk, prefix=key.sk, newest_first=newest_first)
 
-
-def _plain(value: Any) -> Any:
-    """boto3's Binary has its bytes in `value`; sets are lists here."""
-    raw = getattr(value, "value", value)
-    return "x" * len(raw) if isinstance(raw, bytes | bytearray) else str(value)
+    @classmethod
+    def of_range(cls, first: Key, last: Key, *, newest_first: bool = False) -> "Query":
+        """Selects the items from one key to another of the same partition, both included."""
+        return cls(first.pk, between=(first.sk, last.sk), newest_first=newest_first)
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Items of a query, and the sort key after which more may follow (None: no more)."""
+    """Some items of a query, and the sort key after which more may follow (None: no more)."""
 
     items: list[Item]
     last: str | None
 
 
 class Table:
-    """One table. `client` is a resource's own client: it takes and gives plain Python values.
+    """One DynamoDB table.
 
-    An item past its `expires_at` is not there, whenever DynamoDB gets round to removing it.
+    Every method raises StorageBusy when DynamoDB can't be reached or stays throttled. An item
+    whose `expires_at` (seconds since 1970) has passed counts as missing: DynamoDB itself removes
+    it only hours or days later.
     """
 
     def __init__(
@@ -146,17 +91,22 @@ class Table:
         pause: Callable[[float], None] = time.sleep,
         clock: Clock = utc_now,
     ) -> None:
+        """Wraps the table `name`.
+
+        `client` is the client of a boto3 resource, which takes and gives plain Python values.
+        `pause` waits for that many seconds between two attempts.
+        """
         self._client = client
         self._name = name
         self._pause = pause
         self._clock = clock
 
     def now(self) -> datetime:
-        """The time by which items are expired."""
+        """Returns the time by which items count as expired."""
         return self._clock()
 
     def get(self, key: Key, *, consistent: bool = True) -> Item | None:
-        """The item under `key`, read strongly unless told otherwise."""
+        """Returns the item under `key`, or None. The read is strongly consistent by default."""
         reply = self._call(
             "get_item", TableName=self._name, Key=_key(key), ConsistentRead=consistent
         )
@@ -164,7 +114,10 @@ class Table:
         return found[0] if found else None
 
     def get_many(self, keys: Iterable[Key]) -> dict[Key, Item]:
-        """Those items that are there, read strongly; what DynamoDB leaves undone is asked again."""
+        """Returns the items that exist, by key, with strongly consistent reads.
+
+        Keys that DynamoDB leaves unprocessed are requested again.
+        """
         wanted = list(dict.fromkeys(keys))
         found: dict[Key, Item] = {}
         for start in range(0, len(wanted), 100):
@@ -182,55 +135,50 @@ class Table:
                 raise StorageBusy
         return found
 
-    def page(
-        self,
-        pk: str,
-        *,
-        prefix: str = "",
-        after: str | None = None,
-        between: tuple[str, str] | None = None,
-        newest_first: bool = False,
-        limit: int | None = None,
-    ) -> Page:
-        """One page of a partition, in sort-key order, read strongly.
+    def page(self, query: Query, *, after: str | None = None, limit: int | None = None) -> Page:
+        """Returns one page of a query, read strongly consistently.
 
-        `after` continues behind that sort key in the direction of reading. `between` is
-        inclusive. At most 1 MB and `limit` items; a page may be empty and yet have a `last`.
+        `after` is a sort key: the page goes on behind it, in the query's direction. A page holds
+        at most 1 MB and `limit` items. It may be empty and yet have a `last`.
         """
-        condition, values = "pk = :pk", {":pk": pk}
-        if between is not None:
+        condition, values = "pk = :pk", {":pk": query.pk}
+        if query.between is not None:
             condition += " AND sk BETWEEN :low AND :high"
-            values |= {":low": between[0], ":high": between[1]}
-        elif prefix:
+            values |= {":low": query.between[0], ":high": query.between[1]}
+        elif query.prefix:
             condition += " AND begins_with(sk, :prefix)"
-            values[":prefix"] = prefix
+            values[":prefix"] = query.prefix
         request: dict[str, Any] = {
             "TableName": self._name,
             "KeyConditionExpression": condition,
             "ExpressionAttributeValues": values,
             "ConsistentRead": True,
-            "ScanIndexForward": not newest_first,
+            "ScanIndexForward": not query.newest_first,
         }
         if limit is not None:
             request["Limit"] = limit
         if after is not None:
-            request["ExclusiveStartKey"] = {"pk": pk, "sk": after}
+            request["ExclusiveStartKey"] = {"pk": query.pk, "sk": after}
         reply = self._call("query", **request)
         last = reply.get("LastEvaluatedKey")
         return Page(self._unexpired(reply["Items"]), last["sk"] if last else None)
 
-    def all(self, pk: str, **how: Any) -> Iterator[Item]:
-        """Every item of a partition (or of a prefix or range of it), page by page."""
+    def all(self, query: Query) -> Iterator[Item]:
+        """Yields every item of a query, page by page."""
         after: str | None = None
         while True:
-            page = self.page(pk, after=after, **how)
+            page = self.page(query, after=after)
             yield from page.items
             if page.last is None:
                 return
             after = page.last
 
     def open_jobs(self, shard: str, due_before: str, limit: int) -> list[Item]:
-        """Open jobs of a shard that are due, oldest first, through the index; eventually right."""
+        """Returns a shard's open jobs that are due at `due_before` or earlier, oldest first.
+
+        Reads the index `open_jobs`, which is eventually consistent. `due_before` is written as
+        the items' `due_at` is.
+        """
         reply = self._call(
             "query",
             TableName=self._name,
@@ -243,7 +191,11 @@ class Table:
         return items
 
     def write(self, operation: Write) -> Item:
-        """One write; for an update, the item as it now is. Raises ConditionFailed, TooLarge."""
+        """Runs one write; returns the new item for an update, else an empty one.
+
+        Raises ConditionFailed; TooLarge before anything is written; ValueError for a check,
+        which would write nothing.
+        """
         if operation.action == "ConditionCheck":
             raise ValueError("a lone condition check writes nothing")
         request = self._request(operation)
@@ -255,9 +207,10 @@ class Table:
         return attributes
 
     def transact(self, operations: Sequence[Write]) -> None:
-        """All of these writes or none. Conflicts are tried again.
+        """Runs all of these writes or none of them. Conflicting transactions are tried again.
 
-        Raises ConditionFailed; TooLarge before anything is written.
+        Raises ConditionFailed; TooLarge before anything is written; ValueError for more than 100
+        operations.
         """
         if len(operations) > MAX_TRANSACTION_ITEMS:
             raise ValueError(f"{len(operations)} operations are more than a transaction takes")
@@ -265,10 +218,13 @@ class Table:
         self._call("transact_write_items", TransactItems=items)
 
     def delete_many(self, keys: Iterable[Key]) -> None:
-        """Remove items, in batches of 25; what DynamoDB leaves undone is asked again."""
-        todo_keys = list(dict.fromkeys(keys))
-        for start in range(0, len(todo_keys), 25):
-            batch = todo_keys[start : start + 25]
+        """Deletes items, in batches of 25.
+
+        Deletions that DynamoDB leaves unprocessed are requested again.
+        """
+        unique_keys = list(dict.fromkeys(keys))
+        for start in range(0, len(unique_keys), 25):
+            batch = unique_keys[start : start + 25]
             todo: Any = [{"DeleteRequest": {"Key": _key(key)}} for key in batch]
             for attempt in range(_ATTEMPTS):
                 reply = self._call("batch_write_item", RequestItems={self._name: todo})
@@ -286,7 +242,7 @@ class Table:
     def _request(self, operation: Write) -> dict[str, Any]:
         request: dict[str, Any] = {"TableName": self._name}
         if operation.action == "Put":
-            request["Item"] = _checked(_key(operation.key) | (operation.item or {}))
+            request["Item"] = _size_checked(_key(operation.key) | (operation.item or {}))
         else:
             request["Key"] = _key(operation.key)
         optional = {
@@ -302,7 +258,7 @@ class Table:
             try:
                 return getattr(self._client, method)(**request)
             except ClientError as error:
-                if not _worth_another_try(error):
+                if not _is_retryable(error):
                     raise
             except (BotoConnectionError, HTTPClientError) as error:
                 # botocore has tried again by itself already.
@@ -311,7 +267,10 @@ class Table:
         raise StorageBusy
 
     def _back_off(self, attempt: int) -> None:
-        """Full jitter (AWS, "Exponential backoff and jitter"): 0 to 20 ms doubling up to 640 ms."""
+        """Waits between 0 and 20 ms, doubled with each attempt up to 640 ms: full jitter.
+
+        Source: AWS Architecture Blog, "Exponential Backoff And Jitter".
+        """
         self._pause(random.uniform(0, 0.02 * 2 ** min(attempt, 5)))  # noqa: S311  no secret
 
 
@@ -319,15 +278,15 @@ def _key(key: Key) -> Item:
     return {"pk": key.pk, "sk": key.sk}
 
 
-def _checked(item: Item) -> Item:
-    """The item, if DynamoDB takes one of its size (400 KB); raises TooLarge before any write."""
+def _size_checked(item: Item) -> Item:
+    """Returns the item. Raises TooLarge if it is larger than DynamoDB takes."""
     if stored_size(item) > MAX_ITEM_BYTES:
         raise TooLarge
     return item
 
 
-def _worth_another_try(error: ClientError) -> bool:
-    """Whether to try again; raises ConditionFailed for a precondition that did not hold."""
+def _is_retryable(error: ClientError) -> bool:
+    """Whether to try again. Raises ConditionFailed for a precondition that did not hold."""
     code = error.response["Error"]["Code"]
     if code == "ConditionalCheckFailedException":
         raise ConditionFailed from error
@@ -336,6 +295,5 @@ def _worth_another_try(error: ClientError) -> bool:
         failed = [i for i, reason in enumerate(reasons) if reason == "ConditionalCheckFailed"]
         if failed:
             raise ConditionFailed(failed) from error
-        busy = {"TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"}
-        return bool(busy & set(reasons))
-    return code == "TransactionConflictException" or code in _BUSY
+        return not _RETRYABLE_CANCELLATIONS.isdisjoint(reasons)
+    return code in _RETRYABLE_ERRORS

@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 
 from strandline import ids, keys
+from strandline.item_codec import encode
 from strandline.models.memory import Memory
 from strandline.models.memory_head import Head
 from strandline.models.session import Session
 from strandline.models.turn import Note
 from strandline.store.conversations import sessions, turn_notes, turns
 from strandline.store.memories.memory_heads import head_item
-from strandline.table import encode
 from tests.support.remembered import remembered, store
 from tests.support.world import World
 

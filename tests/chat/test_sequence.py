@@ -11,9 +11,9 @@ from functions.chat.responses import Answer
 from functions.chat.send_message import MessageRequest
 from strandline import ids, keys
 from strandline.clock import Deadline
+from strandline.item_codec import encode
 from strandline.models.turn import Role, Turn, TurnStatus
 from strandline.store.conversations import sessions
-from strandline.table import encode
 from tests.support.comparing import everything, is_problem
 from tests.support.scripted import ScriptedChat
 from tests.support.world import Reply, World

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from strandline import keys
-from strandline.table import put
+from strandline.writes import put
 from tests.support.checkpointing import alter, commit, mount, space, unmount
 from tests.support.comparing import everything, is_problem
 from tests.support.world import Reply, World

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from strandline.table import MAX_ITEM_BYTES, stored_size
+from strandline.item_size import MAX_ITEM_BYTES, stored_size
 from tests.support.world import World
 
 

@@ -8,8 +8,8 @@ from strandline import ids, keys
 from strandline.clock import Deadline
 from strandline.deletion import deletion_jobs, requests
 from strandline.deletion.removal import Erasure
+from strandline.item_codec import encode
 from strandline.models.session import Session
-from strandline.table import encode
 from tests.support import invariants
 from tests.support.killing import Killed, Killing
 from tests.support.replies import found

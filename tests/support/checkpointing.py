@@ -4,8 +4,9 @@ import json
 from typing import Any
 
 from strandline import keys
+from strandline.item_codec import decode, encode
 from strandline.models.checkpoint import Checkpoint, sealed
-from strandline.table import decode, encode, put
+from strandline.writes import put
 from tests.support.replies import reply, said_in
 from tests.support.world import Reply, World
 

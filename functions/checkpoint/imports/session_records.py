@@ -7,6 +7,8 @@ from datetime import datetime
 from functions.checkpoint.imports.transcript_parser import Said
 from functions.checkpoint.imports.turn_pairing import Pair
 from strandline import ids, keys
+from strandline.item_codec import encode
+from strandline.item_size import json_size
 from strandline.models.job import Job, JobKind, JobState
 from strandline.models.receipt import (
     Durations,
@@ -20,7 +22,7 @@ from strandline.models.session import Session
 from strandline.models.turn import IMPORTED, Role, Turn, TurnStatus
 from strandline.store import jobs
 from strandline.store.conversations import receipts, turns
-from strandline.table import Write, encode, put_new, size_of
+from strandline.writes import Write, put_new
 
 _TOGETHER = 50
 _JOBS_TOGETHER = 48
@@ -143,7 +145,7 @@ def _batches(writes: Iterator[Write]) -> Iterator[list[Write]]:
     batch: list[Write] = []
     size = 0
     for write in writes:
-        cost = size_of(write.item or {})
+        cost = json_size(write.item or {})
         if batch and (len(batch) == _TOGETHER or size + cost > _BYTES_TOGETHER):
             yield batch
             batch, size = [], 0

@@ -14,8 +14,9 @@ from strandline.models.memory import Memory, Reference, inherited_turns
 from strandline.models.memory_head import Head, HeadMoved
 from strandline.models.memory_status import Flag, State, changed_fields, is_open_challenge
 from strandline.store.memories import memory_heads
-from strandline.table import ConditionFailed, Table, Write
+from strandline.table import ConditionFailed, Table
 from strandline.use_cases import reconciliation_jobs
+from strandline.writes import Write
 
 WORDS = ("kind", "title", "text", "subject", "topic")
 _ATTEMPTS = 10

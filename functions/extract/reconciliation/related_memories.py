@@ -16,6 +16,7 @@ from strandline.models.memory_head import Head, HeadMoved, Tombstone
 from strandline.models.memory_status import Review
 from strandline.recall.ranking import nearest_memories
 from strandline.store.memories import memory_heads
+from strandline.table import Query
 from strandline.use_cases.recall_index import current_index
 
 NEAREST = 12
@@ -86,7 +87,7 @@ def _citing(deps: Dependencies, account: str, material: ExchangeInput) -> set[st
     user, assistant = material.turns
     first = keys.citation(account, user.session_id, user.sequence_number, "")
     last = keys.citation(account, user.session_id, assistant.sequence_number, "~")
-    items = deps.table.all(first.pk, between=(first.sk, last.sk))
+    items = deps.table.all(Query.of_range(first, last))
     return {item["memory_id"] for item in items}
 
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from strandline.memories.transaction import NewRevision, StatusChange, count_writes
-from strandline.table import MAX_TRANSACTION_ITEMS
+from strandline.writes import MAX_TRANSACTION_ITEMS
 
 NO_ROOM = "too much else of the exchange changes what is known"
 _BESIDE = 5

@@ -15,7 +15,8 @@ from strandline.memories.visibility import deletion_mark_write, hide_sessions
 from strandline.models.job import Job, JobKind, JobState
 from strandline.store import jobs
 from strandline.store.conversations import sessions, turn_versions, turns
-from strandline.table import ConditionFailed, Table, delete
+from strandline.table import ConditionFailed, Table
+from strandline.writes import delete
 
 REDRIVE_AFTER = timedelta(seconds=60)
 

@@ -23,7 +23,8 @@ from strandline.models.memory_head import Head, HeadMoved
 from strandline.store import jobs
 from strandline.store.conversations import sessions, turn_versions, turns
 from strandline.store.memories import memory_heads
-from strandline.table import Item, Table, delete
+from strandline.table import Query, Table
+from strandline.writes import Item, delete
 
 MARKED_TOGETHER = 24
 """Four writes each, and one for the change counter: a transaction takes a hundred."""
@@ -95,7 +96,7 @@ def remove_turn_attachments(erasure: Erasure, session_id: str, number: int, reas
         turn_versions.earlier_prefix(number),
     )
     for prefix in beside:
-        found = erasure.table.all(partition, prefix=prefix)
+        found = erasure.table.all(Query(partition, prefix=prefix))
         erasure.table.delete_many([keys.Key(item["pk"], item["sk"]) for item in found])
 
 
@@ -107,7 +108,7 @@ def _forget_exchange(erasure: Erasure, session_id: str, number: int, reason: str
     told = [] if receipt is None else [receipt]
     partition = keys.session_partition(account, session_id)
     for each in (question, question + 1):
-        told += table.all(partition, prefix=turn_versions.earlier_prefix(each))
+        told += table.all(Query(partition, prefix=turn_versions.earlier_prefix(each)))
     job_ids = [item[turns.JOB] for item in told if turns.JOB in item]
     jobs.cancel(table, account, job_ids, reason, erasure.clock())
 
@@ -128,7 +129,7 @@ def _remove_checkpoints(erasure: Erasure, space_id: str) -> bool:
         if items is None:
             return False
         for item in items:
-            notes = erasure.table.all(keys.checkpoint_note(account, item["id"], "").pk)
+            notes = erasure.table.all(Query(keys.checkpoint_note(account, item["id"], "").pk))
             erasure.table.delete_many(keys.Key(note["pk"], note["sk"]) for note in notes)
         erasure.table.delete_many(keys.checkpoint(account, item["id"]) for item in items)
         erasure.table.delete_many(keys.Key(item["pk"], item["sk"]) for item in items)
@@ -189,7 +190,7 @@ def _cancel_open_jobs(erasure: Erasure, session_id: str) -> None:
 def _remove_contents(erasure: Erasure, session_id: str) -> bool:
     """One look spares many: most sessions of a big space hold little or nothing."""
     partition = keys.session_partition(erasure.account, session_id)
-    if not erasure.table.page(partition, limit=1).items:
+    if not erasure.table.page(Query(partition), limit=1).items:
         return True
     return _remove_memories(erasure, session_id) and _remove_turns(erasure, session_id)
 
@@ -281,5 +282,5 @@ def _remove_turns(erasure: Erasure, session_id: str) -> bool:
 
 def _pages(erasure: Erasure, partition: str, prefix: str, size: int) -> Iterator[list[Item] | None]:
     """What is left under that prefix, some at a time; None when time is up before the end."""
-    while items := erasure.table.page(partition, prefix=prefix, limit=size).items:
+    while items := erasure.table.page(Query(partition, prefix), limit=size).items:
         yield items if erasure.has_time() else None

@@ -12,7 +12,8 @@ from strandline.models.retention import RetentionRule
 from strandline.models.turn import Turn
 from strandline.store.accounts import profiles
 from strandline.store.conversations import turns
-from strandline.table import Item, Table
+from strandline.table import Table
+from strandline.writes import Item
 
 Version = tuple[str, int]
 """A turn's id and the number of its version."""

@@ -21,7 +21,8 @@ from strandline.models.memory import Memory
 from strandline.models.memory_head import Head, HeadMoved
 from strandline.models.memory_status import changed_fields, is_recallable
 from strandline.store.memories import incoming_references, memory_heads
-from strandline.table import ConditionFailed, Table, Write, check
+from strandline.table import ConditionFailed, Table
+from strandline.writes import Write, check
 
 MAX_RESOLVED = 8
 """Memories that one decision settles beside the one it is about."""

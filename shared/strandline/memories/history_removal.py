@@ -5,13 +5,15 @@ from datetime import datetime
 
 from strandline import keys
 from strandline.errors import StorageBusy
+from strandline.item_codec import decode
 from strandline.memories import contradictions
 from strandline.memories.tombstones import ExpiredDeletion, Removal
 from strandline.memories.transaction import Change, apply_changes
 from strandline.models.memory import Citation, Memory
 from strandline.models.memory_head import Head, HeadMoved, Tombstone
 from strandline.store.memories import incoming_references, memory_heads
-from strandline.table import ConditionFailed, Table, Write, decode, delete
+from strandline.table import ConditionFailed, Query, Table
+from strandline.writes import Write, delete
 
 _ATTEMPTS = 10
 _WRITES_BESIDE = 50
@@ -75,14 +77,14 @@ def remove_revisions(
         return
     remove_with_references(table, account, gone)
     # What refers to it, and a parked index entry.
-    rest = table.all(keys.memory_partition(account, memory_id))
+    rest = table.all(Query(keys.memory_partition(account, memory_id)))
     table.delete_many(keys.Key(item["pk"], item["sk"]) for item in rest)
 
 
 def list_revisions(table: Table, account: str, memory_id: str) -> list[Memory]:
     """Every revision that is there, oldest first."""
     pk = keys.memory_partition(account, memory_id)
-    return [decode(Memory, item) for item in table.all(pk, prefix="REV#")]
+    return [decode(Memory, item) for item in table.all(Query(pk, prefix="REV#"))]
 
 
 def remove_with_references(

@@ -11,7 +11,8 @@ from strandline.models.memory import Memory
 from strandline.models.memory_head import Head, HeadMoved
 from strandline.models.memory_status import NEW_STATUS, MemoryStatus, is_recallable
 from strandline.store.memories import vector_log
-from strandline.table import Table, Write, delete, put
+from strandline.table import Query, Table
+from strandline.writes import Write, delete, put
 
 PARKED_CHANGE = 0
 
@@ -83,14 +84,14 @@ def lookup_mark_writes(
 def list_stale(table: Table, account: str, limit: int) -> list[str]:
     """The memories that are stale now, the newest, if there are more than `limit`."""
     first = keys.stale_memory(account, "")
-    found = table.page(first.pk, prefix=first.sk, newest_first=True, limit=limit)
+    found = table.page(Query.of_prefix(first, newest_first=True), limit=limit)
     return [item["sk"].removeprefix(first.sk) for item in found.items]
 
 
 def find_unrecallable(table: Table, account: str, fingerprint: str) -> list[str]:
     """The memories that recall may not show and that state just this."""
     first = keys.unrecallable_statement(account, fingerprint, "")
-    found = table.all(first.pk, prefix=first.sk)
+    found = table.all(Query.of_prefix(first))
     return [item["sk"].removeprefix(first.sk) for item in found]
 
 

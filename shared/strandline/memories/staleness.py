@@ -6,7 +6,7 @@ from strandline import ids, keys
 from strandline.memories import derivation
 from strandline.models.memory import Memory
 from strandline.store.memories import memory_heads
-from strandline.table import Table
+from strandline.table import Query, Table
 
 
 def mark_stale_by_turn(table: Table, account: str, turn_id: str, at: datetime) -> list[str]:
@@ -27,7 +27,7 @@ def memories_citing_earlier_version(table: Table, account: str, turn_id: str) ->
         return set()
     version = int(item.get("version", 1))
     first = keys.citation(account, session_id, number, "")
-    marked = {mark["memory_id"] for mark in table.all(first.pk, prefix=first.sk)}
+    marked = {mark["memory_id"] for mark in table.all(Query.of_prefix(first))}
     heads = memory_heads.readable_heads(memory_heads.find_many(table, account, marked))
     return {
         name

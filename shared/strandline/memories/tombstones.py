@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from strandline import keys
+from strandline.item_codec import encode
 from strandline.memories import index_placement
 from strandline.models.event import EventType
 from strandline.models.index_entry import IndexEntry
@@ -13,7 +14,7 @@ from strandline.models.memory_head import Head, Tombstone
 from strandline.store.accounts import events
 from strandline.store.memories import head_writes, vector_log
 from strandline.store.memories.memory_heads import deleted_statement_item, expiry_tombstone
-from strandline.table import Write, delete, encode, put
+from strandline.writes import Write, delete, put
 
 
 @dataclass(frozen=True, slots=True)

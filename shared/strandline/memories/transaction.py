@@ -10,6 +10,7 @@ from datetime import datetime
 
 from strandline import keys
 from strandline.errors import StorageBusy
+from strandline.item_codec import encode
 from strandline.memories import index_placement, tombstones
 from strandline.memories.tombstones import ExpiredDeletion, Expiry, Removal
 from strandline.models.event import EventType
@@ -26,7 +27,8 @@ from strandline.models.memory_status import (
 from strandline.store.accounts import events, profiles
 from strandline.store.memories import head_writes, incoming_references, vector_log
 from strandline.store.memories.memory_heads import head_item
-from strandline.table import ConditionFailed, Table, Write, encode, put, put_new
+from strandline.table import ConditionFailed, Table
+from strandline.writes import Write, put, put_new
 
 _ATTEMPTS = 10
 

@@ -11,13 +11,14 @@ from strandline.models.memory import Memory
 from strandline.models.memory_head import Head
 from strandline.store.conversations.spaces import EXISTS
 from strandline.store.memories import memory_heads
-from strandline.table import ConditionFailed, Table, Write, put, update
+from strandline.table import ConditionFailed, Query, Table
+from strandline.writes import Write, put, update
 
 
 def sessions_being_deleted(table: Table, account: str) -> frozenset[str]:
     """The sessions that are deleted and whose traces are still being removed."""
     first = keys.deletion_mark(account, "")
-    return frozenset(i["sk"].removeprefix(first.sk) for i in table.all(first.pk, prefix=first.sk))
+    return frozenset(i["sk"].removeprefix(first.sk) for i in table.all(Query.of_prefix(first)))
 
 
 TurnPredicate = Callable[[str], bool]

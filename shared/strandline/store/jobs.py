@@ -5,18 +5,11 @@ from datetime import datetime, timedelta
 
 from strandline import ids, keys
 from strandline.errors import NotFound
+from strandline.item_codec import decode, encode
 from strandline.models.base import Value, rfc3339
 from strandline.models.job import Job, JobKind, JobResult, JobState
-from strandline.table import (
-    ConditionFailed,
-    Table,
-    Write,
-    decode,
-    delete,
-    encode,
-    put_new,
-    update,
-)
+from strandline.table import ConditionFailed, Query, Table
+from strandline.writes import Write, delete, put_new, update
 
 KEPT_AFTER_END = timedelta(days=90)
 
@@ -58,9 +51,9 @@ def open_jobs(table: Table, account: str, up_to: str | None = None) -> list[Open
     """The account's unfinished jobs in the order they were made, read strongly."""
     first = keys.open_job(account, "")
     if up_to is None:
-        items = table.all(first.pk, prefix=first.sk)
+        items = table.all(Query.of_prefix(first))
     else:
-        items = table.all(first.pk, between=(first.sk, keys.open_job(account, up_to).sk))
+        items = table.all(Query.of_range(first, keys.open_job(account, up_to)))
     return [decode(OpenJob, item) for item in items]
 
 

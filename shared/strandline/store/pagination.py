@@ -4,7 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from strandline.table import Item, Table, size_of
+from strandline.item_size import json_size
+from strandline.table import Query, Table
+from strandline.writes import Item
 
 T = TypeVar("T")
 MAX_PAGE_BYTES = 2_000_000
@@ -19,18 +21,15 @@ class ListPage(Generic[T]):
     after: str | None
 
 
-def read_page(  # noqa: PLR0913  a list's place, bounds and filter; a class would only rename them
+def read_page(
     table: Table,
-    pk: str,
+    query: Query,
     *,
-    prefix: str = "",
-    between: tuple[str, str] | None = None,
     limit: int,
     after: str | None = None,
-    newest_first: bool = True,
     keep: Callable[[Item], T | None],
 ) -> ListPage[T]:
-    """Up to `limit` items that `keep` doesn't turn into None.
+    """Up to `limit` items of a query that `keep` doesn't turn into None.
 
     A slice also ends after about 2 MB or eight pages read, so that a filter that matches nothing
     gives an empty slice with a way on, not a time-out.
@@ -38,15 +37,8 @@ def read_page(  # noqa: PLR0913  a list's place, bounds and filter; a class woul
     kept: list[T] = []
     size = 0
     for number in range(MAX_PAGES_READ):
-        page = table.page(
-            pk,
-            prefix=prefix,
-            between=between,
-            after=after,
-            newest_first=newest_first,
-            # One more than asked tells whether there is more; further pages mean a filter.
-            limit=limit + 1 if number == 0 else 250,
-        )
+        # One more than asked tells whether there is more; further pages mean a filter.
+        page = table.page(query, after=after, limit=limit + 1 if number == 0 else 250)
         for item in page.items:
             value = keep(item)
             if value is not None and (len(kept) == limit or (kept and size > MAX_PAGE_BYTES)):
@@ -54,7 +46,7 @@ def read_page(  # noqa: PLR0913  a list's place, bounds and filter; a class woul
             after = item["sk"]
             if value is not None:
                 kept.append(value)
-                size += size_of(item)
+                size += json_size(item)
         if page.last is None:
             return ListPage(tuple(kept), None)
         after = page.last

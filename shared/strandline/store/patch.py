@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from strandline.keys import Key
-from strandline.table import Write, update
+from strandline.writes import Write, update
 
 
 def patch_write(

@@ -17,9 +17,10 @@ from strandline.models.memory_head import Head
 from strandline.models.memory_status import Freshness, MemoryStatus, State, changed_fields
 from strandline.store.accounts import profiles
 from strandline.store.memories import rejections
-from strandline.table import Table, Write
+from strandline.table import Table
 from strandline.use_cases import reconciliation_jobs
 from strandline.use_cases.feedback_effect import FeedbackEffect
+from strandline.writes import Write
 
 if TYPE_CHECKING:
     # Importing numpy is a fifth of a handler's import, and most requests never need it.

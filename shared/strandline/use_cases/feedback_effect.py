@@ -21,7 +21,8 @@ from strandline.models.memory_status import (
     is_recallable,
 )
 from strandline.store.memories import rejections
-from strandline.table import Table, Write
+from strandline.table import Table
+from strandline.writes import Write
 
 
 @dataclass(frozen=True, slots=True)

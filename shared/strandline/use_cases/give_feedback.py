@@ -13,9 +13,10 @@ from strandline.memories.transaction import apply_changes
 from strandline.models.memory_head import Head, HeadMoved
 from strandline.models.memory_status import State
 from strandline.store.accounts import idempotency
-from strandline.table import ConditionFailed, Write
+from strandline.table import ConditionFailed
 from strandline.use_cases import correct_memory, reconciliation_jobs
 from strandline.use_cases.feedback_effect import FeedbackEffect, verdict_effect
+from strandline.writes import Write
 
 KEYS_OF = "verdict"
 _ATTEMPTS = 10

@@ -7,8 +7,8 @@ from strandline.dependencies import Dependencies
 from strandline.memories import derivation
 from strandline.models.job import Job, JobKind, JobState
 from strandline.store import jobs
-from strandline.table import Write
 from strandline.use_cases.job_dispatch import send_jobs
+from strandline.writes import Write
 
 
 def memory_job(memory_id: str, at: datetime) -> Job:

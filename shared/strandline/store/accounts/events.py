@@ -4,10 +4,12 @@ from datetime import datetime
 from typing import Any
 
 from strandline import keys
+from strandline.item_codec import decode, encode
 from strandline.models.event import Event, EventType
 from strandline.models.memory import Memory
 from strandline.store.pagination import ListPage, read_page
-from strandline.table import Table, Write, decode, encode, put_new
+from strandline.table import Query, Table
+from strandline.writes import Write, put_new
 
 
 def event_write(account: str, event: Event) -> Write:
@@ -39,10 +41,9 @@ def page(table: Table, account: str, limit: int, after: str | None) -> ListPage[
     """The feed, oldest first."""
     return read_page(
         table,
-        keys.event(account, 0).pk,
+        Query(keys.event(account, 0).pk),
         limit=limit,
         after=after,
-        newest_first=False,
         keep=lambda item: decode(Event, item),
     )
 

@@ -7,8 +7,9 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from strandline import keys
+from strandline.item_codec import decode
 from strandline.models.base import Value
-from strandline.table import Item, Write, decode, put
+from strandline.writes import Item, Write, put
 
 LIFE = timedelta(days=1)
 

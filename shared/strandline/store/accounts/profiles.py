@@ -6,13 +6,15 @@ from typing import Any
 
 from strandline import ids, keys
 from strandline.errors import StorageBusy
+from strandline.item_codec import decode, encode
 from strandline.models.base import rfc3339
 from strandline.models.job import Job, JobKind, JobState
 from strandline.models.profile import Profile
 from strandline.models.retention import KEEP_ALL, RULE_BY_FIELD, Retention
 from strandline.store import jobs
 from strandline.store.patch import patch_write
-from strandline.table import ConditionFailed, Item, Table, Write, decode, encode, update
+from strandline.table import ConditionFailed, Table
+from strandline.writes import Item, Write, update
 
 COUNTER = "changes"
 RETENTION = "retention"

@@ -5,23 +5,14 @@ from datetime import datetime
 
 from strandline import ids, keys
 from strandline.errors import CheckpointAltered, NotFound, TooLarge
+from strandline.item_codec import decode, encode
+from strandline.item_size import MAX_ITEM_BYTES, json_size
 from strandline.models.base import rfc3339
 from strandline.models.checkpoint import Checkpoint, CheckpointNote, Node, is_unaltered
 from strandline.store.conversations.spaces import EXISTS
 from strandline.store.pagination import ListPage, read_page
-from strandline.table import (
-    MAX_ITEM_BYTES,
-    ConditionFailed,
-    Item,
-    Table,
-    Write,
-    check,
-    decode,
-    encode,
-    put_new,
-    size_of,
-    update,
-)
+from strandline.table import ConditionFailed, Query, Table
+from strandline.writes import Item, Write, check, put_new, update
 
 PREFIX = "CHECKPOINT#"
 HEAD_MOVED = 0
@@ -90,7 +81,7 @@ def commit(table: Table, account: str, checkpoint: Checkpoint, also: Sequence[Wr
     come after the three of the commit.
     """
     item = encode(checkpoint)
-    if size_of(item) > MAX_ITEM_BYTES:
+    if json_size(item) > MAX_ITEM_BYTES:
         raise TooLarge(f"A checkpoint takes at most {MAX_ITEM_BYTES} bytes.")
     writes = [
         _moving_head(account, checkpoint),
@@ -141,13 +132,14 @@ def list_page(
         return found if branch in (None, found.branch) else None
 
     pk = keys.lineage_node(account, space_id, "").pk
-    return read_page(table, pk, prefix=PREFIX, limit=limit, after=after, keep=keep)
+    query = Query(pk, prefix=PREFIX, newest_first=True)
+    return read_page(table, query, limit=limit, after=after, keep=keep)
 
 
 def list_nodes(table: Table, account: str, space_id: str) -> Iterator[Node]:
     """Every checkpoint of a space in short, oldest first."""
     pk = keys.lineage_node(account, space_id, "").pk
-    return (decode(Node, item) for item in table.all(pk, prefix=PREFIX))
+    return (decode(Node, item) for item in table.all(Query(pk, prefix=PREFIX)))
 
 
 def add_note(
@@ -172,10 +164,9 @@ def list_notes(
     """A checkpoint's notes, oldest first."""
     return read_page(
         table,
-        keys.checkpoint_note(account, checkpoint_id, "").pk,
+        Query(keys.checkpoint_note(account, checkpoint_id, "").pk),
         limit=limit,
         after=after,
-        newest_first=False,
         keep=lambda item: decode(CheckpointNote, item),
     )
 

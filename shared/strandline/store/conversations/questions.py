@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from strandline.item_codec import encode
 from strandline.models.base import rfc3339
 from strandline.models.turn import Turn, TurnStatus
 from strandline.store.conversations import sessions, turns
-from strandline.table import ConditionFailed, Item, Table, Write, encode, put_new, update
+from strandline.table import ConditionFailed, Table
+from strandline.writes import Item, Write, put_new, update
 
 
 def stored_options(table: Table, account: str, turn: Turn) -> Item:

@@ -2,9 +2,11 @@
 
 from strandline import keys
 from strandline.errors import NotFound
+from strandline.item_codec import decode, encode
 from strandline.models.receipt import Receipt
 from strandline.models.turn import Turn
-from strandline.table import Item, Table, Write, decode, encode, put_new
+from strandline.table import Table
+from strandline.writes import Item, Write, put_new
 
 
 def receipt_write(account: str, answer: Turn, receipt: Receipt) -> Write:

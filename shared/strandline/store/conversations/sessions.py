@@ -6,25 +6,15 @@ from typing import Any
 
 from strandline import ids, keys
 from strandline.errors import Conflict, NotFound
+from strandline.item_codec import decode, encode
 from strandline.models.base import rfc3339
 from strandline.models.checkpoint import MAIN
 from strandline.models.session import Session
 from strandline.store.conversations.spaces import EXISTS
 from strandline.store.pagination import ListPage, read_page
 from strandline.store.patch import patch_write
-from strandline.table import (
-    ConditionFailed,
-    Item,
-    Table,
-    Write,
-    check,
-    decode,
-    delete,
-    encode,
-    put,
-    put_new,
-    update,
-)
+from strandline.table import ConditionFailed, Query, Table
+from strandline.writes import Item, Write, check, delete, put, put_new, update
 
 PREFIX = "SESSION#"
 UNTITLED = f"{EXISTS} AND attribute_not_exists(title)"
@@ -68,15 +58,14 @@ def page(
             return None
         return decode(Session, item)
 
-    return read_page(
-        table, keys.account_part(account), prefix=PREFIX, limit=limit, after=after, keep=keep
-    )
+    query = Query(keys.account_part(account), prefix=PREFIX, newest_first=True)
+    return read_page(table, query, limit=limit, after=after, keep=keep)
 
 
 def session_ids_of_space(table: Table, account: str, space_id: str) -> frozenset[str]:
     """The sessions that belong to a space now."""
     partition = keys.space_member(account, space_id, "").pk
-    found = table.all(partition, prefix=PREFIX)
+    found = table.all(Query(partition, prefix=PREFIX))
     return frozenset(item["sk"].removeprefix(PREFIX) for item in found)
 
 

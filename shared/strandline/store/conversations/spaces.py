@@ -6,11 +6,13 @@ from typing import Any
 
 from strandline import ids, keys
 from strandline.errors import NotFound
+from strandline.item_codec import decode, encode
 from strandline.models.base import rfc3339
 from strandline.models.space import Space
 from strandline.store.pagination import ListPage, read_page
 from strandline.store.patch import patch_write
-from strandline.table import ConditionFailed, Table, decode, encode, put_new
+from strandline.table import ConditionFailed, Query, Table
+from strandline.writes import put_new
 
 PREFIX = "SPACE#"
 EXISTS = "attribute_exists(pk) AND attribute_not_exists(deleted_at)"
@@ -38,8 +40,7 @@ def page(table: Table, account: str, limit: int, after: str | None) -> ListPage[
     """The account's spaces, newest first."""
     return read_page(
         table,
-        keys.account_part(account),
-        prefix=PREFIX,
+        Query(keys.account_part(account), prefix=PREFIX, newest_first=True),
         limit=limit,
         after=after,
         keep=lambda item: decode(Space, item) if "deleted_at" not in item else None,

@@ -4,10 +4,12 @@ from datetime import datetime
 
 from strandline import ids, keys
 from strandline.errors import NotFound
+from strandline.item_codec import decode, encode
 from strandline.models.turn import Note, Turn
 from strandline.store.conversations import sessions, turns
 from strandline.store.pagination import ListPage, read_page
-from strandline.table import ConditionFailed, Table, check, decode, encode, put
+from strandline.table import ConditionFailed, Query, Table
+from strandline.writes import check, put
 
 
 def add(table: Table, account: str, turn: Turn, content: str, at: datetime) -> Note:
@@ -36,10 +38,8 @@ def page(table: Table, account: str, turn: Turn, limit: int, after: str | None) 
     first = keys.note(account, turn.session_id, turn.sequence_number, "")
     return read_page(
         table,
-        first.pk,
-        prefix=first.sk,
+        Query.of_prefix(first),
         limit=limit,
         after=after,
-        newest_first=False,
         keep=lambda item: decode(Note, item),
     )

@@ -5,11 +5,13 @@ from datetime import datetime
 from typing import Any
 
 from strandline import ids, keys
+from strandline.item_codec import encode
 from strandline.models.base import rfc3339
 from strandline.models.retention import KEEP_FOREVER
 from strandline.models.turn import Turn, TurnStatus
 from strandline.store.conversations import turns
-from strandline.table import Item, Table, Write, delete, encode, put, put_new, update
+from strandline.table import Table
+from strandline.writes import Item, Write, delete, put, put_new, update
 
 
 def get_many(

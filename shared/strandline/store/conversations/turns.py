@@ -5,19 +5,15 @@ from datetime import datetime
 
 from strandline import ids, keys
 from strandline.errors import ContentDeleted, ContentExpired, NotFound
+from strandline.item_codec import decode
 from strandline.models.base import rfc3339
 from strandline.models.retention import RetentionRule
 from strandline.models.turn import Role, Turn, TurnStatus, TurnWindow
 from strandline.store.accounts import profiles
 from strandline.store.conversations import sessions
 from strandline.store.pagination import ListPage, read_page
-from strandline.table import (
-    Item,
-    Table,
-    Write,
-    check,
-    decode,
-)
+from strandline.table import Query, Table
+from strandline.writes import Item, Write, check
 
 LEASE = "answering_until"
 OPTIONS = "asked_with"
@@ -113,11 +109,9 @@ def page_of_range(
     rule = profiles.get_retention(table, account).turns
     return read_page(
         table,
-        low.pk,
-        between=(low.sk, high.sk),
+        Query.of_range(low, high),
         limit=limit,
         after=after,
-        newest_first=False,
         keep=lambda item: None if is_gone(item, rule, at) else turn_from_item(item, rule, at),
     )
 
@@ -131,7 +125,7 @@ def first_visible_number(
     low, high = keys.turn(account, session_id, 1), keys.turn(account, session_id, ids.MAX_SEQUENCE)
     rule = profiles.get_retention(table, account).turns
     number = 0
-    for item in table.all(low.pk, between=(low.sk, high.sk)):
+    for item in table.all(Query.of_range(low, high)):
         number = int(item["sequence_number"])
         if not is_gone(item, rule, at) and window.shows(turn_from_item(item, rule, at)):
             return number
@@ -158,16 +152,11 @@ def newest_turns(  # noqa: PLR0913  a window's place and bounds, and the rule wh
     most_turns, most_characters = limits
     low = keys.turn(account, session_id, window.after + 1)
     high = keys.turn(account, session_id, before - 1)
+    query = Query.of_range(low, high, newest_first=True)
     found: list[Turn] = []
     characters, after = 0, None
     while high.sk >= low.sk:
-        page_ = table.page(
-            low.pk,
-            between=(low.sk, high.sk),
-            after=after,
-            newest_first=True,
-            limit=most_turns + 2 - len(found),
-        )
+        page_ = table.page(query, after=after, limit=most_turns + 2 - len(found))
         there = [item for item in page_.items if not is_gone(item, rule, at)]
         turns = [turn_from_item(item, rule, at) for item in there]
         shown = [turn for turn in turns if window.shows(turn)]

@@ -2,7 +2,7 @@
 
 from strandline import keys
 from strandline.models.memory_head import Head
-from strandline.table import Item, Write, put, put_new
+from strandline.writes import Item, Write, put, put_new
 
 
 def put_head(account: str, before: Head | None, memory_id: str, item: Item) -> Write:

@@ -3,10 +3,12 @@
 from collections.abc import Iterable, Iterator
 
 from strandline import ids, keys
+from strandline.item_codec import decode, encode
 from strandline.models.base import Value
 from strandline.models.memory import Citation, Memory, Reference
 from strandline.store.pagination import ListPage, read_page
-from strandline.table import Table, Write, check, decode, encode, put, put_new
+from strandline.table import Query, Table
+from strandline.writes import Write, check, put, put_new
 
 PREFIX = "REFBY#"
 IS_READABLE = (
@@ -65,7 +67,7 @@ def by_target(references: Iterable[Reference]) -> dict[str, tuple[int, ...]]:
 def list_incoming(table: Table, account: str, target: str) -> Iterator[IncomingReference]:
     """Every revision that refers to a memory, those of deleted memories included."""
     first = keys.incoming_reference(account, target, "", 0)
-    for item in table.all(first.pk, prefix=PREFIX):
+    for item in table.all(Query(first.pk, prefix=PREFIX)):
         yield decode(IncomingReference, item)
 
 
@@ -80,11 +82,9 @@ def page(
     """Some of those revisions, by source and revision."""
     return read_page(
         table,
-        keys.memory_partition(account, target),
-        prefix=PREFIX,
+        Query(keys.memory_partition(account, target), prefix=PREFIX),
         limit=limit,
         after=after,
-        newest_first=False,
         keep=lambda item: decode(IncomingReference, item),
     )
 

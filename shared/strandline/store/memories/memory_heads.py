@@ -6,6 +6,7 @@ from typing import Any
 
 from strandline import ids, keys
 from strandline.errors import ContentDeleted, ContentExpired, NotFound
+from strandline.item_codec import decode, encode
 from strandline.models.base import rfc3339
 from strandline.models.memory import Citation, Memory
 from strandline.models.memory_head import Head, MemoryUsage, Tombstone
@@ -13,7 +14,8 @@ from strandline.models.memory_status import GivenReview, MemoryStatus
 from strandline.models.retention import RetentionRule
 from strandline.store.accounts import profiles
 from strandline.store.pagination import ListPage, read_page
-from strandline.table import Item, Table, decode, encode
+from strandline.table import Query, Table
+from strandline.writes import Item
 
 PREFIX = "MEMORY#"
 _BESIDE = frozenset({"standing", "change", "log_change"})
@@ -141,8 +143,7 @@ def history_page(
     """A memory's revisions, newest first."""
     return read_page(
         table,
-        keys.memory_partition(account, memory_id),
-        prefix="REV#",
+        Query(keys.memory_partition(account, memory_id), prefix="REV#", newest_first=True),
         limit=limit,
         after=after,
         keep=lambda item: decode(Memory, item),
@@ -179,8 +180,7 @@ def page(
 
     return read_page(
         table,
-        keys.memory(account, "").pk,
-        prefix=PREFIX,
+        Query(keys.memory(account, "").pk, prefix=PREFIX, newest_first=True),
         limit=limit,
         after=after,
         keep=keep,

@@ -4,10 +4,12 @@ from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
 from strandline import keys
+from strandline.item_codec import decode, encode
 from strandline.language.statements import statement_fingerprints
 from strandline.models.base import Time, Value
 from strandline.models.memory import Memory
-from strandline.table import Table, Write, decode, delete, encode, put
+from strandline.table import Table
+from strandline.writes import Write, delete, put
 
 
 class Rejection(Value):

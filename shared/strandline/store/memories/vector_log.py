@@ -6,7 +6,8 @@ from typing import Any
 
 from strandline import keys
 from strandline.models.index_entry import IndexEntry, LogRecord, SessionRemoved, SourceTurn
-from strandline.table import Item, Table, Write, delete, put_new
+from strandline.table import Query, Table
+from strandline.writes import Item, Write, delete, put_new
 
 MARKER_LIFE = timedelta(days=1)
 
@@ -17,7 +18,7 @@ def read_after(table: Table, account: str, change: int) -> Iterator[LogRecord]:
         keys.vector_record(account, change + 1),
         keys.vector_record(account, keys.MAX_CHANGE),
     )
-    for item in table.all(low.pk, between=(low.sk, high.sk)):
+    for item in table.all(Query.of_range(low, high)):
         yield record_from_item(item)
 
 
