@@ -2,20 +2,33 @@
 
 import calendar
 import re
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from functools import lru_cache
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from functions.extract.candidates.date_words import (
-    DATE_WORDS,
-    UNITS_BY_NAME,
-    DateWords,
-    Rule,
-    Shift,
-)
+from strandline.language.data import loader
 from strandline.language.detection import possible_languages
 
+if TYPE_CHECKING:
+    from strandline.language.data.schema import DateRule, Language, Shift
+
 _ABSOLUTE = re.compile(r"\b\d{4}-\d{2}(?:-\d{2})?\b")
+
+
+@dataclass(frozen=True, slots=True)
+class _DateWords:
+    """A language's rules with their patterns, and what its words stand for.
+
+    `weekdays` count from Monday, which is 0.
+    """
+
+    rules: tuple[tuple[re.Pattern[str], "DateRule"], ...]
+    past: re.Pattern[str]
+    weekdays: dict[str, int]
+    units: dict[str, str]
+    numbers: dict[str, int]
 
 
 def resolve_relative_dates(text: str, said_at: datetime, zone: str, language: str) -> str:
@@ -29,13 +42,18 @@ def resolve_relative_dates(text: str, said_at: datetime, zone: str, language: st
     if _ABSOLUTE.search(text):
         return text
     today = local_time(said_at, zone).date()
-    known = [code for code in possible_languages(text, language) if code in DATE_WORDS]
-    low = "".join(c.lower() if len(c.lower()) == 1 else c for c in text).replace("’", "'")
-    for code in known:
-        resolved = _resolved(text, low, today, code)
+    lowered = "".join(c.lower() if len(c.lower()) == 1 else c for c in text).replace("’", "'")
+    for code in possible_languages(text, language):
+        resolved = _with_dates(text, lowered, today, code)
         if resolved != text:
             return resolved
     return text
+
+
+def number_words(language: str) -> dict[str, int]:
+    """What the language's words for small numbers stand for; articles stand for 1."""
+    numbers = loader.language(language).dates.numbers
+    return {name: number for number, names in numbers.items() for name in names}
 
 
 def local_time(at: datetime, zone: str) -> datetime:
@@ -55,77 +73,73 @@ def _zone(name: str) -> tzinfo:
         return UTC
 
 
-def _resolved(text: str, low: str, today: date, code: str) -> str:
-    words = DATE_WORDS[code]
-    past = re.search(words.past, low) is not None
+def _with_dates(text: str, lowered: str, today: date, code: str) -> str:
+    known = _date_words(code)
+    past = known.past.search(lowered) is not None
     pieces: list[str] = []
     done = 0
-    for match, rule in _matches(low, code):
-        meant = _meant(match, rule, words, today, past=past)
+    for match, rule in _matches(lowered, known):
+        meant = _meant(match, rule, known, today, past=past)
         if meant and match.start() >= done:
             pieces.append(f"{text[done : match.end()]} ({meant})")
             done = match.end()
     return "".join(pieces) + text[done:]
 
 
-def _matches(low: str, code: str) -> list[tuple[re.Match[str], Rule]]:
+@lru_cache(maxsize=16)
+def _date_words(code: str) -> _DateWords:
+    data = loader.language(code)
+    return _DateWords(
+        rules=tuple((_compiled(rule, data), rule) for rule in data.dates.rules),
+        past=re.compile(data.dates.past or "(?!)"),
+        weekdays={name: day for day, names in enumerate(data.dates.weekdays) for name in names},
+        units={name: unit for unit, names in data.dates.units.items() for name in names},
+        numbers=number_words(code),
+    )
+
+
+def _compiled(rule: "DateRule", data: "Language") -> re.Pattern[str]:
+    tail = f"(?:{data.dates.tail})?" if data.dates.tail else ""
+    if not data.spaced:
+        return re.compile(f"(?:{rule.pattern}){tail}")
+    return re.compile(rf"(?<![\w-])(?:{rule.pattern}){tail}(?![\w-])")
+
+
+def _matches(lowered: str, known: _DateWords) -> list[tuple[re.Match[str], "DateRule"]]:
     """Every rule's matches from left to right, the longest first where two begin together."""
-    found = [(m, rule) for pattern, rule in _compiled(code) for m in pattern.finditer(low)]
+    found = [(m, rule) for pattern, rule in known.rules for m in pattern.finditer(lowered)]
     return sorted(found, key=lambda pair: (pair[0].start(), -pair[0].end()))
 
 
-@lru_cache(maxsize=16)
-def _compiled(code: str) -> tuple[tuple[re.Pattern[str], Rule], ...]:
-    words = DATE_WORDS[code]
-    slots = {
-        "N": r"(?:\d{1,3}|" + _any_of(words.numbers) + ")",
-        "U": f"(?:{_any_of(words.units)})",
-        "D": f"(?:{_any_of(words.weekdays)})",
-    }
-    return tuple((_pattern(rule.pattern, slots, words), rule) for rule in words.rules)
-
-
-def _pattern(pattern: str, slots: dict[str, str], words: DateWords) -> re.Pattern[str]:
-    for slot, alternatives in slots.items():
-        pattern = pattern.replace(f">{slot})", f">{alternatives})")
-    tail = f"{words.tail}?" if words.tail else ""
-    if not words.spaced:
-        return re.compile(f"(?:{pattern}){tail}")
-    return re.compile(rf"(?<![\w-])(?:{pattern}){tail}(?![\w-])")
-
-
-def _any_of(names: dict[str, int] | dict[str, str]) -> str:
-    return "|".join(sorted(map(re.escape, names), key=len, reverse=True)) or "(?!)"
-
-
 def _meant(
-    match: re.Match[str], rule: Rule, words: DateWords, today: date, *, past: bool
+    match: re.Match[str], rule: "DateRule", known: _DateWords, today: date, *, past: bool
 ) -> str | None:
     """The date in words of ISO 8601; None where it lies outside the calendar."""
     try:
-        if rule.shift is Shift.DAYS:
+        if rule.shift == "days":
             return (today + timedelta(days=rule.days)).isoformat()
+        # A pattern may name a group twice; Python wants two names: "n" and "n2".
         named = {name.rstrip("2"): value for name, value in match.groupdict().items() if value}
         if "day" in named:
-            return _weekday(rule.shift, words.weekdays[named["day"]], today, past=past)
+            return _weekday(rule.shift, known.weekdays[named["day"]], today, past=past)
+        unit = known.units[named["unit"]]
         if "n" in named:
-            count = words.numbers.get(named["n"]) or int(named["n"])
-            unit = words.units[named["unit"]]
-            return _counted(unit, count if rule.shift is Shift.AHEAD else -count, today)
-        return _unit(UNITS_BY_NAME[named["unit"]], _STEPS[rule.shift], today)
+            count = known.numbers.get(named["n"]) or int(named["n"])
+            return _counted(unit, count if rule.shift == "ahead" else -count, today)
+        return _unit(unit, _STEPS[rule.shift], today)
     except (OverflowError, ValueError):
         return None
 
 
-_STEPS = {Shift.NEXT_UNIT: 1, Shift.THIS_UNIT: 0, Shift.LAST_UNIT: -1}
+_STEPS: dict["Shift", int] = {"next unit": 1, "this unit": 0, "last unit": -1}
 
 
-def _weekday(shift: Shift, weekday: int, today: date, *, past: bool) -> str:
+def _weekday(shift: "Shift", weekday: int, today: date, *, past: bool) -> str:
     ahead = (weekday - today.weekday()) % 7
-    if shift is Shift.NEXT_WEEKDAY:
+    if shift == "next weekday":
         monday = today - timedelta(days=today.weekday())
         return (monday + timedelta(days=7 + weekday)).isoformat()
-    if shift is Shift.LAST_WEEKDAY or past:
+    if shift == "last weekday" or past:
         return (today - timedelta(days=(today.weekday() - weekday) % 7 or 7)).isoformat()
     return (today + timedelta(days=ahead)).isoformat()
 

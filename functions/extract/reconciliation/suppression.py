@@ -6,7 +6,7 @@ from datetime import datetime
 from types import MappingProxyType
 
 from functions.extract.candidates.candidate import Verified
-from functions.extract.candidates.date_words import DATE_WORDS
+from functions.extract.candidates.relative_dates import number_words
 from strandline.language.folding import fold_lower
 from strandline.language.statements import (
     Statement,
@@ -173,7 +173,7 @@ def _tokens(text: str) -> list[str]:
 
 def _numbers(tokens: Iterable[str], language: str) -> set[str]:
     """Numbers in digits or words, but for the one that is an article as well."""
-    named = DATE_WORDS[language].numbers if language in DATE_WORDS else {}
+    named = number_words(language)
     found = {each: named.get(each, 0) for each in tokens}
     spelled = {str(number) for number in found.values() if number > 1}
     return spelled | {each for each in found if any(sign.isdigit() for sign in each)}

@@ -3,23 +3,18 @@
 import re
 import unicodedata
 from collections.abc import Collection
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import Stemmer
 
 from strandline.language import words
+from strandline.language.data import loader
 from strandline.language.folding import fold_lower
-from strandline.language.function_words import FUNCTION_WORDS, LIGHT_WORDS, SAME_WORDS
 
-_ALGORITHMS = {
-    "en": "english", "de": "german", "fr": "french", "es": "spanish", "it": "italian",
-    "pt": "portuguese", "nl": "dutch", "sv": "swedish", "ru": "russian",
-}  # fmt: skip
 _UNSPACED = re.compile(rf"[{words.WITHOUT_BLANKS}]")
 _PARTS = re.compile(r"['\-\u2010\u2011/&+_]")
-_HAN_TRIFLES = frozenset("我你您他她它们的了是在有和也都很吧呢啊吗就这那个不没沒无未别非")
-_KANA_TRIFLES = frozenset("はがをにでとのもへやかねよだですま")
 
 
 @lru_cache(maxsize=64)
@@ -28,14 +23,15 @@ def content_stems(text: str, language: str) -> tuple[str, ...]:
 
     Numbers stay whole. Scripts without blanks give their characters, small ones left out.
     """
-    small = FUNCTION_WORDS.get(language, frozenset()) | LIGHT_WORDS.get(language, frozenset())
-    stemmer = _stemmer(language)
+    known = _known_words(language)
+    stemmer = Stemmer.Stemmer(known.stemmer) if known.stemmer else None
     found: list[str] = []
-    for word in words.split_words(_without_light_phrases(fold_lower(text), language)):
+    for word in words.split_words(_without_phrases(fold_lower(text), known.light_phrases)):
         if _UNSPACED.match(word):
-            found += [] if word in _HAN_TRIFLES | _KANA_TRIFLES else [word]
-        elif word not in small and not word.endswith("n't"):
-            found += [_stem(part, language, stemmer) for part in _parts(word) if part not in small]
+            found += [] if word in known.light_characters else [word]
+        elif word not in known.ignored and not word.endswith("n't"):
+            parts = (part for part in _parts(word) if part not in known.ignored)
+            found += [known.synonyms.get(part) or _stem(part, stemmer) for part in parts]
     return tuple(dict.fromkeys(found))
 
 
@@ -62,11 +58,36 @@ def _alike(a: str, b: str) -> bool:
     return len(shorter) >= 5 and longer.startswith(shorter) and len(longer) - len(shorter) <= 1
 
 
-def _without_light_phrases(text: str, language: str) -> str:
-    """Scripts without blanks have no words to look up: their light ones go as phrases."""
-    if language in ("zh", "ja"):
-        for phrase in LIGHT_WORDS[language]:
-            text = text.replace(phrase, " ")
+@dataclass(frozen=True, slots=True)
+class _KnownWords:
+    """What a language's file says of content words, ready to look up.
+
+    `light_phrases` are the light words of a language without blanks, which has no words to look
+    up. `stemmer` is a name: threads may not share a stemmer, and making one takes 0.3 µs.
+    """
+
+    ignored: frozenset[str]
+    light_phrases: frozenset[str]
+    light_characters: frozenset[str]
+    synonyms: dict[str, str]
+    stemmer: str
+
+
+@lru_cache(maxsize=64)
+def _known_words(language: str) -> _KnownWords:
+    data = loader.language(language)
+    return _KnownWords(
+        ignored=data.words.function | data.words.light,
+        light_phrases=frozenset() if data.spaced else data.words.light,
+        light_characters=loader.words(lambda each: each.words.light_characters),
+        synonyms={word: stem for stem, alike in data.words.synonyms.items() for word in alike},
+        stemmer=data.stemmer,
+    )
+
+
+def _without_phrases(text: str, phrases: Collection[str]) -> str:
+    for phrase in phrases:
+        text = text.replace(phrase, " ")
     return text
 
 
@@ -78,17 +99,8 @@ def _parts(word: str) -> list[str]:
     return [part for part in kept if len(part) > 1 or (part and not part.isalpha())]
 
 
-def _stem(word: str, language: str, stemmer: Any) -> str:
-    if language == "en" and word in SAME_WORDS:
-        return SAME_WORDS[word]
+def _stem(word: str, stemmer: Any) -> str:
     stemmed: str = stemmer.stemWord(word) if stemmer and word.isalpha() else word
     apart = unicodedata.normalize("NFD", stemmed)
     bare = "".join(c for c in apart if not unicodedata.combining(c)) or stemmed
     return unicodedata.normalize("NFC", bare)
-
-
-def _stemmer(language: str) -> Any:
-    """A stemmer for one call: threads may not share one, and making it takes 0.3 µs."""
-    if language not in _ALGORITHMS:
-        return None
-    return Stemmer.Stemmer(_ALGORITHMS[language])

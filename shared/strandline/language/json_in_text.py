@@ -3,8 +3,10 @@
 import json
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
+from strandline.language.data import loader
 from strandline.language.folding import fold_lower
 
 MAX_REPLY = 200_000
@@ -20,9 +22,6 @@ MAX_THOUGHTS = 50
 _THOUGHT = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
 _OPEN_THOUGHT = re.compile(r"<(?:think|thinking|reasoning)>", re.IGNORECASE)
 _TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.DOTALL)
-_REFUSAL = re.compile(
-    r"\b(?:i can(?:'t|not)|i'm sorry|i am sorry|i'm unable|i am unable|i won't|as an ai)\b"
-)
 _CLOSES = {"{": "}", "[": "]"}
 
 
@@ -57,7 +56,7 @@ def extract_json(reply: str) -> JsonValues:
 
 def is_refusal(prose: str) -> bool:
     """Whether a reply without JSON says that the model won't do it."""
-    return _REFUSAL.search(fold_lower(prose[:1_000])) is not None
+    return _refusals().search(fold_lower(prose[:1_000])) is not None
 
 
 def load_json(text: str) -> Any:
@@ -121,3 +120,8 @@ def _end_of_value(text: str, start: int) -> int | None:
             if not expected:
                 return match.end()
     return None
+
+
+@cache
+def _refusals() -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{loader.alternatives(lambda each: each.replies.refusals)})\b")

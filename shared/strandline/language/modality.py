@@ -1,10 +1,12 @@
 """Whether quoted words state something, or only suppose it, or ask for it."""
 
 import re
+from collections.abc import Callable
 from functools import cache
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
-from strandline.language import modality_words
+from strandline.language.data import loader
 from strandline.language.folding import fold_lower
 from strandline.language.sentences import (
     CONTEXT_CHARACTERS,
@@ -13,6 +15,14 @@ from strandline.language.sentences import (
     split_clauses,
     split_sentences,
 )
+
+if TYPE_CHECKING:
+    from strandline.language.data.schema import Modality
+
+QUESTION_MARKS = ("?", "？", "؟")
+
+_IN_A_TASK = r"(?:^|[.!?,;]\s*)(?:{openings})?(?:{tasks})\b[^.!?:]*(?::|\s[\"'])"
+"""What hands over a text to be worked on: a task, and a colon or a quotation mark behind it."""
 
 
 def is_hypothetical(content: str, start: int, end: int) -> bool:
@@ -36,12 +46,12 @@ def is_question(content: str, start: int, end: int) -> bool:
 
 def _supposes(sentence: TextSpan, start: int, end: int) -> bool:
     text = fold_lower(sentence.text)
-    if _found("SUPPOSING", text):
+    if _found(_suppositions(), text):
         return True
-    if _found("WOULD", _upto(sentence, end)) and not _found("ONCE", text):
+    if _found(_conditionals(), _upto(sentence, end)) and not _found(_habits_of_the_past(), text):
         return True
     quoted = fold_lower(sentence.text[max(0, start - sentence.start) : end - sentence.start])
-    return any(quoted and quoted in m[0] and m[0] != quoted for m in _all("IF_CLAUSE", text))
+    return any(quoted and quoted in m[0] and m[0] != quoted for m in _conditions().finditer(text))
 
 
 def _upto(sentence: TextSpan, end: int) -> str:
@@ -55,25 +65,29 @@ def _carried_into(content: str, start: int) -> bool:
     carried = False
     for sentence in split_sentences(before):
         text = fold_lower(sentence.text)
-        asks = text.endswith(modality_words.QUESTION_MARKS)
+        asks = text.endswith(QUESTION_MARKS)
         carried = (
-            not asks and not _found("FOR_REAL", text) and (carried or _found("SUPPOSING", text))
+            not asks
+            and not _found(_returns_to_reality(), text)
+            and (carried or _found(_suppositions(), text))
         )
     here = spans_near(split_sentences(content), start, start + 1)
-    return carried and not any(_found("FOR_REAL", fold_lower(sentence.text)) for sentence in here)
+    return carried and not any(
+        _found(_returns_to_reality(), fold_lower(sentence.text)) for sentence in here
+    )
 
 
 def _asks(sentence: TextSpan, start: int, end: int) -> bool:
-    if not sentence.text.rstrip(" \n\"'”’)").endswith(modality_words.QUESTION_MARKS):
+    if not sentence.text.rstrip(" \n\"'”’)").endswith(QUESTION_MARKS):
         return False
     text = fold_lower(sentence.text)
-    if _found("REQUEST", text):
+    if _found(_requests(), text):
         return False
     first = max(0, start - sentence.start)
     quoted = fold_lower(sentence.text[first : end - sentence.start])
     before = fold_lower(sentence.text[:first])
-    if _found("STATING", quoted):
-        return _found("IN_DOUBT", before)
+    if _found(_statement_openings(), quoted):
+        return _found(_doubts(), before)
     return not _in_a_clause_that_states(sentence, first, end - sentence.start)
 
 
@@ -87,8 +101,7 @@ def _in_a_clause_that_states(sentence: TextSpan, start: int, end: int) -> bool:
 
 
 def _is_asking(clause: str) -> bool:
-    opening = re.match(rf"\W*(?:{modality_words.ASKING})", clause)
-    return opening is not None or _found("ASKING_UNSPACED", clause)
+    return _question_openings().match(clause) is not None or _found(_question_words(), clause)
 
 
 def _parts(text: str) -> list[TextSpan]:
@@ -97,14 +110,70 @@ def _parts(text: str) -> list[TextSpan]:
     return [TextSpan(a, b, text[a:b]) for a, b in pairwise(borders) if text[a:b].strip()]
 
 
-def _found(name: str, text: str) -> bool:
-    return _pattern(name).search(text) is not None
+def _found(pattern: re.Pattern[str], text: str) -> bool:
+    return pattern.search(text) is not None
 
 
-def _all(name: str, text: str) -> list[re.Match[str]]:
-    return list(_pattern(name).finditer(text))
+def _of_every_language(select: Callable[["Modality"], str]) -> str:
+    return loader.alternatives(lambda each: select(each.modality))
 
 
 @cache
-def _pattern(name: str) -> re.Pattern[str]:
-    return re.compile(getattr(modality_words, name))
+def _suppositions() -> re.Pattern[str]:
+    tasks = _IN_A_TASK.format(
+        openings=_of_every_language(lambda each: each.task_openings),
+        tasks=loader.alternatives(lambda each: each.modality.tasks, spaced=True),
+    )
+    unspaced_tasks = loader.alternatives(lambda each: each.modality.tasks, spaced=False)
+    supposing = _of_every_language(lambda each: each.supposing)
+    return re.compile(f"{tasks}|{unspaced_tasks}|{supposing}")
+
+
+@cache
+def _conditionals() -> re.Pattern[str]:
+    return re.compile(_of_every_language(lambda each: each.would))
+
+
+@cache
+def _habits_of_the_past() -> re.Pattern[str]:
+    return re.compile(_of_every_language(lambda each: each.once))
+
+
+@cache
+def _conditions() -> re.Pattern[str]:
+    """From the word that opens a condition to where the condition ends."""
+    return re.compile(rf"\b(?:{_of_every_language(lambda each: each.conditions)})\b[^,.;!?]*")
+
+
+@cache
+def _returns_to_reality() -> re.Pattern[str]:
+    return re.compile(_of_every_language(lambda each: each.reality))
+
+
+@cache
+def _requests() -> re.Pattern[str]:
+    return re.compile(_of_every_language(lambda each: each.requests))
+
+
+@cache
+def _question_openings() -> re.Pattern[str]:
+    fillers = _of_every_language(lambda each: each.question_fillers)
+    questions = loader.alternatives(lambda each: each.modality.questions, spaced=True)
+    return re.compile(rf"\W*(?:{fillers})*(?:{questions})\b")
+
+
+@cache
+def _question_words() -> re.Pattern[str]:
+    return re.compile(loader.alternatives(lambda each: each.modality.questions, spaced=False))
+
+
+@cache
+def _statement_openings() -> re.Pattern[str]:
+    fillers = _of_every_language(lambda each: each.statement_fillers)
+    statements = _of_every_language(lambda each: each.statements)
+    return re.compile(rf"^\W*(?:(?:{fillers})\s+)?(?:{statements})\b")
+
+
+@cache
+def _doubts() -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{_of_every_language(lambda each: each.doubts)})\s*$")

@@ -2,15 +2,14 @@
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
+from strandline.language.data import loader
 from strandline.language.folding import fold_lower
-from strandline.language.people_words import FIRST_PERSON, HAN_RELATION, POSSESSIVES, RELATIONS
 
 USER = "user"
 ASSISTANT = "assistant"
 
-_USER_NAMES = frozenset({"", "user", "the user", "i", "me", "myself", "human", "speaker", "用户"})
-_ASSISTANT_NAMES = frozenset({"assistant", "the assistant", "ai", "model", "bot", "chatbot"})
 _WORD = re.compile(r"[^\W_]+(?:['\-][^\W_]+)*")
 
 
@@ -25,23 +24,26 @@ class Person:
 def canonical_subject(subject: str) -> str:
     """The subject with one spelling for the user and one for the assistant."""
     folded = fold_lower(subject)
-    if folded in _USER_NAMES:
+    known = _people_words()
+    if not folded or folded in known.user_names:
         return USER
-    return ASSISTANT if folded in _ASSISTANT_NAMES else subject.strip()
+    return ASSISTANT if folded in known.assistant_names else subject.strip()
 
 
 def third_party_subject(clause: str) -> Person | None:
     """The person a clause opens with ("My brother Jack hates fish"), unless it is the user too."""
     text = " ".join(clause.replace("’", "'").split())
-    han = re.search(HAN_RELATION, text)
-    if han is not None:
-        return Person(han[1])
+    for pattern in _relation_patterns():
+        if match := pattern.search(text):
+            return Person(match["relation"])
+    known = _people_words()
     said = _WORD.findall(text)
     low = [word.casefold() for word in said]
-    at = next((i for i, word in enumerate(low[:4]) if word in POSSESSIVES), None)
-    if at is None or any(word in FIRST_PERSON for word in low):
+    at = next((i for i, word in enumerate(low[:4]) if word in known.possessives), None)
+    if at is None or any(word in known.first_person for word in low):
         return None
-    relation = next((i for i in range(at + 1, min(at + 4, len(low))) if low[i] in RELATIONS), None)
+    near = range(at + 1, min(at + 4, len(low)))
+    relation = next((i for i in near if low[i] in known.relations), None)
     return Person(low[relation], _name_after(said, relation)) if relation is not None else None
 
 
@@ -54,10 +56,43 @@ def mentions_person(text: str, person: Person) -> bool:
 def opens_with_person(text: str, person: Person) -> bool:
     """Whether the text is a statement about the person, as far as its first words show."""
     names = "|".join(re.escape(name.casefold()) for name in (person.name, person.relation) if name)
-    lead = r"\W*(?:the |die |der |le |la |el )?(?:user'?s? |用户的?|我的?)?(?:\w+ )?"
-    return re.match(rf"{lead}(?:{names})", fold_lower(text)) is not None
+    return re.match(rf"{_lead()}(?:{names})", fold_lower(text)) is not None
 
 
 def _name_after(said: list[str], relation: int) -> str:
     follows = said[relation + 1 : relation + 2]
     return follows[0] if follows and follows[0][:1].isupper() else ""
+
+
+@dataclass(frozen=True, slots=True)
+class _PeopleWords:
+    relations: frozenset[str]
+    possessives: frozenset[str]
+    first_person: frozenset[str]
+    user_names: frozenset[str]
+    assistant_names: frozenset[str]
+
+
+@cache
+def _people_words() -> _PeopleWords:
+    return _PeopleWords(
+        relations=loader.words(lambda each: each.people.relations),
+        possessives=loader.words(lambda each: each.people.possessives),
+        first_person=loader.words(lambda each: each.people.first_person),
+        user_names=loader.words(lambda each: each.people.user_names),
+        assistant_names=loader.words(lambda each: each.people.assistant_names),
+    )
+
+
+@cache
+def _relation_patterns() -> tuple[re.Pattern[str], ...]:
+    given = (each.people.relation for each in loader.languages())
+    return tuple(re.compile(pattern) for pattern in given if pattern)
+
+
+@cache
+def _lead() -> str:
+    """What may stand before a person at the beginning of a statement: "The user's older"."""
+    articles = "|".join(sorted(loader.words(lambda each: each.people.articles))) or "(?!)"
+    owner = loader.alternatives(lambda each: each.people.user_owner)
+    return rf"\W*(?:(?:{articles}) )?(?:{owner})?(?:\w+ )?"

@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from strandline.language.content_words import content_stems, count_shared
+from strandline.language.data import loader
 from strandline.language.detection import possible_languages
 from strandline.language.folding import fold_lower
-from strandline.language.negation_words import SPACED, UNSPACED, NegationWords
 from strandline.language.sentences import split_clauses
 
 
@@ -96,8 +96,9 @@ def _content(text: str, language: str) -> tuple[str, ...]:
 
 
 def _known(text: str, language: str) -> tuple[str, ...]:
-    known = SPACED.keys() | UNSPACED.keys()
-    return tuple(code for code in possible_languages(text, language) if code in known) or ("en",)
+    known = _languages_with_negation()
+    given = tuple(code for code in possible_languages(text, language) if code in known)
+    return given or (loader.DEFAULT,)
 
 
 def _in(text: str, code: str) -> ClauseReading:
@@ -113,17 +114,15 @@ def _in(text: str, code: str) -> ClauseReading:
     return ClauseReading(
         negative=negated != (dislikes or avoids),
         feeling=-feeling if negated or avoids else feeling,
-        open=words.undecided.search(rest) is not None or (code in _PAIRING and denials == 2),
+        open=words.undecided.search(rest) is not None or (words.negators_cancel and denials == 2),
         excuses=frozenset(match[0][:5] for match in words.excusing.finditer(rest)),
     )
 
 
-_PAIRING = frozenset({"en", "de", "nl", "sv", "zh", "ja"})
-"""Languages in which two negators may cancel out; in the others the second confirms the first."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Patterns:
+    """A language's words of negation; `negators_cancel` where two of them may make a yes."""
+
     negators: re.Pattern[str]
     harmless: re.Pattern[str]
     undecided: re.Pattern[str]
@@ -131,20 +130,28 @@ class _Patterns:
     disliking: re.Pattern[str]
     liking: re.Pattern[str]
     excusing: re.Pattern[str]
+    negators_cancel: bool
 
 
-@lru_cache(maxsize=16)
+@cache
+def _languages_with_negation() -> frozenset[str]:
+    return frozenset(each.code for each in loader.languages() if each.negation.negators)
+
+
+@cache
 def _patterns(code: str) -> _Patterns:
-    spaced = code in SPACED
-    words = SPACED[code] if spaced else UNSPACED[code]
-    return _Patterns(*(_compiled(part, spaced=spaced) for part in _fields(words)))
-
-
-def _fields(words: NegationWords) -> tuple[str, ...]:
-    return (
-        words.negators, words.harmless, words.undecided, words.avoiding,
-        words.disliking, words.liking, words.excusing,
-    )  # fmt: skip
+    data = loader.language(code)
+    words, spaced = data.negation, data.spaced
+    return _Patterns(
+        negators=_compiled(words.negators, spaced=spaced),
+        harmless=_compiled(words.harmless, spaced=spaced),
+        undecided=_compiled(words.undecided, spaced=spaced),
+        avoiding=_compiled(words.avoiding, spaced=spaced),
+        disliking=_compiled(words.disliking, spaced=spaced),
+        liking=_compiled(words.liking, spaced=spaced),
+        excusing=_compiled(words.excusing, spaced=spaced),
+        negators_cancel=words.negators_cancel,
+    )
 
 
 def _compiled(alternatives: str, *, spaced: bool) -> re.Pattern[str]:

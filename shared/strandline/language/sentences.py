@@ -2,20 +2,15 @@
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
 
-from strandline.language.sentence_words import ABBREVIATIONS, CLAUSE_OPENERS, LINKS
+from strandline.language.data import loader
 
 CONTEXT_CHARACTERS = 400
 """Characters before and behind a place that are looked at: a "sentence" may be a whole book."""
 
 _END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’)\]]*+(?=\s|$)|[。！？؟]+[」』”]?|\n+")
-_ASIDE = re.compile(
-    r"[;:；：—–()（）]|\s-\s|[，、](?=[我你您他她它但而不没所])|"
-    r",(?=\s*(?:so|then|also|which|daher|deshalb|donc|así que|quindi|então|dus|så)\b)",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +34,7 @@ def split_clauses(text: str) -> tuple[TextSpan, ...]:
     """The parts of a text that each make a statement of their own."""
     found: list[TextSpan] = []
     for sentence in split_sentences(text):
-        borders = {m.end() for m in _ASIDE.finditer(sentence.text)}
+        borders = {m.end() for m in _asides().finditer(sentence.text)}
         borders |= {m.start() for m in _openers().finditer(sentence.text) if m.start()}
         found += [
             TextSpan(sentence.start + piece.start, sentence.start + piece.end, piece.text)
@@ -74,14 +69,35 @@ def _abbreviates(text: str, mark: re.Match[str]) -> bool:
     if mark[0] != ".":
         return False
     word = re.search(r"[^\W\d_]+(?:\.[^\W\d_]+)*$", text[max(0, mark.start() - 12) : mark.start()])
-    return word is not None and word[0].casefold() in ABBREVIATIONS
+    return word is not None and word[0].casefold() in _abbreviations()
 
 
-@lru_cache(maxsize=1)
+@cache
+def _abbreviations() -> frozenset[str]:
+    return loader.words(lambda each: each.sentences.abbreviations)
+
+
+@cache
+def _asides() -> re.Pattern[str]:
+    """Marks between clauses, and commas before a word that begins a new statement."""
+    characters = "".join(sorted(loader.words(lambda each: each.sentences.comma_openers)))
+    openers = f"[{characters}]" if characters else "(?!)"
+    consequences = loader.alternatives(lambda each: each.sentences.consequences)
+    marks = r"[;:；：—–()（）]|\s-\s"
+    return re.compile(rf"{marks}|[，、](?={openers})|,(?=\s*(?:{consequences})\b)", re.IGNORECASE)
+
+
+@cache
 def _openers() -> re.Pattern[str]:
     """A comma or a linking word, with a word behind it that a new statement begins with."""
-    openers = "|".join(sorted(map(re.escape, CLAUSE_OPENERS), key=len, reverse=True))
-    links = "|".join(sorted(map(re.escape, LINKS), key=len, reverse=True))
-    joint = rf"(?:,\s*(?:and|und|et|y|e|och|en)?\s*|\s(?:and|und|et|y|e|och|en)\s+)(?={openers})"
+    openers = _longest_first(loader.words(lambda each: each.sentences.openers))
+    links = _longest_first(loader.words(lambda each: each.sentences.links))
+    joining = _longest_first(loader.words(lambda each: each.sentences.joining))
+    joint = rf"(?:,\s*(?:{joining})?\s*|\s(?:{joining})\s+)(?={openers})"
     follows = r"(?:\b|(?<='))"
     return re.compile(rf"(?:{joint}(?:{openers}){follows}|[\s,]+(?:{links})\b)", re.IGNORECASE)
+
+
+def _longest_first(words: frozenset[str]) -> str:
+    """The words as alternatives, none hidden by one that it begins with."""
+    return "|".join(sorted(map(re.escape, sorted(words)), key=len, reverse=True)) or "(?!)"

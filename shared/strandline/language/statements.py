@@ -3,12 +3,12 @@
 import hashlib
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Protocol
 
 from strandline.language.content_words import content_stems, unmatched
+from strandline.language.data import loader
 from strandline.language.folding import fold_lower
-from strandline.language.function_words import FEELING_WORDS, SINGLE_PLURALS, TURNING_WORDS
 from strandline.language.people import canonical_subject
 from strandline.language.polarity import Polarity, polarity
 from strandline.language.word_order import WordOrder, is_swapped, word_order
@@ -122,9 +122,9 @@ def _statement(text: str, subject: str, topic: str, language: str) -> Statement:
     return Statement(
         folded=_PUNCTUATION.sub(" ", fold_lower(text)).strip(),
         words=words,
-        matter=words - FEELING_WORDS - TURNING_WORDS,
+        matter=words - _feeling_stems() - _turning_stems(),
         polarity=polarity(text, language),
-        many=bool(words & FEELING_WORDS) or _names_many(topic, language),
+        many=bool(words & _feeling_stems()) or _names_many(topic, language),
         names=_names(text, language),
         marks=frozenset(_MARKS.findall(fold_lower(text).replace("\u2212", "-"))),
         order=word_order(text, language),
@@ -134,10 +134,25 @@ def _statement(text: str, subject: str, topic: str, language: str) -> Statement:
 
 
 def _names_many(topic: str, language: str) -> bool:
-    """Whether an English topic is a plural ("allergies"), which something new adds to."""
-    head = fold_lower(topic).split(" of ")[0].rpartition(" ")[2]
-    plural = head.endswith("s") and not head.endswith(("ss", "us", "is"))
-    return language == "en" and plural and head not in SINGLE_PLURALS
+    """Whether the topic is a plural ("allergies"), which something new adds to."""
+    known = loader.language(language).topics
+    if not known.plural:
+        return False
+    phrase = fold_lower(topic)
+    head = (phrase.split(known.head_end)[0] if known.head_end else phrase).rpartition(" ")[2]
+    return head not in known.singular and re.search(rf"(?:{known.plural})\Z", head) is not None
+
+
+@cache
+def _feeling_stems() -> frozenset[str]:
+    """Stems of liking, disliking, not tolerating: each may hold of many things at once."""
+    return loader.words(lambda each: each.words.feeling_stems)
+
+
+@cache
+def _turning_stems() -> frozenset[str]:
+    """Stems that only say whether something is so, begins or ends."""
+    return loader.words(lambda each: each.words.turning_stems)
 
 
 def _names(text: str, language: str) -> frozenset[str]:

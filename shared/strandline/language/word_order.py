@@ -7,15 +7,14 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from strandline.language import words
 from strandline.language.content_words import content_stems
+from strandline.language.data import loader
 from strandline.language.folding import fold_lower
-from strandline.language.function_words import DIVIDING_WORDS
 
-_LISTING = re.compile(r",|\b(?:and|or|und|oder|et|ou|y|och|eller)\b")
 _UNSPACED = re.compile(rf"[{words.WITHOUT_BLANKS}]")
-_COMPARING = frozenset({"than", "over", "als", "dan", "än", "que", "che", "prefer", "比", "胜"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +33,13 @@ class WordOrder:
     @property
     def compares(self) -> bool:
         """Whether it puts one thing before another."""
-        return not _COMPARING.isdisjoint((*self.sequence, *self.dividers))
+        return not _comparing_words().isdisjoint((*self.sequence, *self.dividers))
 
 
 def word_order(text: str, language: str) -> WordOrder:
     """The order of a text's words."""
     folded = fold_lower(text)
-    dividing = DIVIDING_WORDS.get(language, frozenset())
+    dividing = loader.language(language).words.dividing
     parts: list[list[str]] = [[]]
     dividers: list[str] = []
     for word in words.split_words(folded):
@@ -54,7 +53,7 @@ def word_order(text: str, language: str) -> WordOrder:
         dividers=tuple(dividers),
         sides=tuple(frozenset(content_stems(" ".join(part), language)) for part in parts),
         tokens=tuple(sorted(words.split_words(folded))),
-        listing=_LISTING.search(folded) is not None,
+        listing=_listing().search(folded) is not None,
     )
 
 
@@ -87,3 +86,15 @@ def _places(sides: Sequence[frozenset[str]]) -> dict[str, int]:
 def _named(sequence: Iterable[str], names: Iterable[str]) -> list[str]:
     known = frozenset(names)
     return [word for word in sequence if word in known]
+
+
+@cache
+def _comparing_words() -> frozenset[str]:
+    return loader.words(lambda each: each.words.comparing)
+
+
+@cache
+def _listing() -> re.Pattern[str]:
+    """What shows that several things are named as equals."""
+    joining = map(re.escape, sorted(loader.words(lambda each: each.words.listing)))
+    return re.compile(rf",|\b(?:{'|'.join(joining) or '(?!)'})\b")

@@ -1,0 +1,1 @@
+"""What differs between languages: one TOML file for each, and their loader."""
