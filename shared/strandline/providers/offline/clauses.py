@@ -7,13 +7,9 @@ fact. Every clause is a verbatim slice of the text.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
-from strandline.providers.offline.openings import (
-    CARRIED_AFTER_BE,
-    CARRIED_VERBS,
-    QUESTION_WORDS,
-    START_OF_CLAUSE,
-)
+from strandline.language.data import loader
 
 _QUOTED = re.compile(
     r"```.*?(?:```|\Z)|`[^`\n]*`|\"[^\"\n]{1,1000}\"|“[^”]{1,1000}”|„[^“”]{1,1000}[“”]"
@@ -23,51 +19,8 @@ _QUOTED = re.compile(
 )
 # A wide gap parts, too: so no rule ever looks through a long run of blanks.
 _SENTENCE_END = re.compile(r"[.!?…]+(?=\s|$)|[。！？；]+|;(?=\s)|\n+|\s{8,}")
-_ABBREVIATION = re.compile(
-    r"(?:\b(?:dr|mr|mrs|ms|st|prof|e\.g|i\.e|etc|vs|approx|no|a\.m|p\.m)|\b[A-Z])$", re.IGNORECASE
-)
-_CONNECTIVE = re.compile(
-    r"(?:,?\s+(?:and|but|so|because|although|though|plus|yet|und|aber|et|mais|pero|y|ma|mas|e|en"
-    r"|maar)\s+(?:also\s+|then\s+|now\s+|that\s+)?|,\s+|\s+[-–—]\s+)"
-    rf"(?={START_OF_CLAUSE})"
-    rf"|,?\s+(?:and|but)\s+(?:also\s+)?(?=(?:{CARRIED_VERBS}|{CARRIED_AFTER_BE})\b)"
-    rf"|(?:,\s*(?:so\s+)?|\s+so\s+)(?=(?:{QUESTION_WORDS})\b)"
-    r"|\s*[，、]\s*(?:但是|但|而且|而|所以|因为)?",
-    re.IGNORECASE,
-)
-_FRAME = re.compile(
-    r"^\W*(?:(?:ok|okay|so|now|well|and|hey|hi),?\s+)*(?:let's\s+|let us\s+|just\s+)?"
-    r"(?:suppose|supposing|imagine|pretend|hypothetically|assume|assuming|say i\b|say we\b"
-    r"|say,|say that|picture this|for the sake of argument|role-?play"
-    r"|angenommen|stell dir vor|supposons|imaginons|supongamos|imagina|supponiamo|immagina"
-    r"|suponha|imagine|stel dat|stel je voor)|^\s*(?:假设|假如|想象|如果)",
-    re.IGNORECASE,
-)
-_SUPPOSED = re.compile(
-    r"\b(?:what if|if (?:i|we|you|he|she|they|it|my|our|only|someone|there|the|that|this)\b"
-    r"|if i'(?:m|d|ve)|unless|as if|as though|i wish|i would\b|i'd(?! (?:like|love|rather"
-    r"|prefer))\b"
-    r"|i'm (?:just )?(?:kidding|joking)|just kidding"
-    r"|i might|we might|would i\b|were i\b|had i\b|i could\b|whether"
-    r"|wenn ich|falls ich|si (?:je|j'|yo|me|mi)\b|se (?:io|eu|mi)\b|als ik)"
-    r"|如果|假如|要是|假设|倘若|万一",
-    re.IGNORECASE,
-)
-_REPORTED = re.compile(
-    r"^(?!\s*(?:i|we)\b).{0,80}?\b(?:said|says|told|tells|wrote|writes|claims?|claimed|thinks"
-    r"|thought"
-    r"|asked|asks|believes?|replied|shouted|quotes?|sings?|sagte?|dit|dice|disse|zei)\b|^[^我]*说",
-    re.IGNORECASE,
-)
-_OPENS_WITH_I = re.compile(
-    r"^(?:\w+,?\s+){0,4}?(?P<who>i|we)(?:(?P<be>'m| am)\b|\b)", re.IGNORECASE
-)
-_BE_LATER = re.compile(rf"^(?:{CARRIED_AFTER_BE})\b", re.IGNORECASE)
 _MAX_CLAUSE = 600
 """Characters. What goes on for longer without a stop says more than one thing; no rule reads it."""
-
-_CARRIED = re.compile(rf"^(?:{CARRIED_VERBS})\b", re.IGNORECASE)
-_ASKS = re.compile(rf"^(?:{QUESTION_WORDS})\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +44,9 @@ def clauses(text: str) -> list[Clause]:
     for start, end, stop in _sentences(hidden):
         if text[start - 1 : start] == "\n":
             supposing = False
-        supposing = supposing or _FRAME.match(hidden[start:end]) is not None
+        supposing = (
+            supposing or _patterns().supposition_opening.match(hidden[start:end]) is not None
+        )
         if not supposing:
             found += _of_sentence(text, hidden, start, end, asked="?" in stop or "？" in stop)
     return found
@@ -100,7 +55,7 @@ def clauses(text: str) -> list[Clause]:
 def _sentences(hidden: str) -> Iterator[tuple[int, int, str]]:
     start = 0
     for end in _SENTENCE_END.finditer(hidden):
-        if end[0] == "." and _ABBREVIATION.search(hidden[start : end.start()]):
+        if end[0] == "." and _patterns().abbreviation.search(hidden[start : end.start()]):
             continue
         yield start, end.start(), end[0]
         start = end.end()
@@ -109,12 +64,12 @@ def _sentences(hidden: str) -> Iterator[tuple[int, int, str]]:
 
 def _of_sentence(text: str, hidden: str, start: int, end: int, *, asked: bool) -> list[Clause]:
     parts = [text[a:b] for a, b in _parts(hidden, start, end) if hidden[a] != "\0"]
-    whole_asked = asked and not (parts and _ASKS.match(_plain(parts[-1])))
+    whole_asked = asked and not (parts and _patterns().question.match(_plain(parts[-1])))
     found: list[Clause] = []
     before = ""
     for number, part in enumerate(parts, start=1):
         reading = _carried(before, _plain(part))
-        if len(part) > _MAX_CLAUSE or _SUPPOSED.search(reading) or _REPORTED.search(reading):
+        if len(part) > _MAX_CLAUSE or _states_nothing(reading):
             break
         question = whole_asked or (asked and number == len(parts))
         found.append(Clause(part, reading, question))
@@ -125,7 +80,7 @@ def _of_sentence(text: str, hidden: str, start: int, end: int, *, asked: bool) -
 def _parts(hidden: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Slices between connectives, without white space, bullets and commas at their ends."""
     at = start
-    cuts = [match.span() for match in _CONNECTIVE.finditer(hidden, start, end)]
+    cuts = [match.span() for match in _patterns().border.finditer(hidden, start, end)]
     for a, b in [*cuts, (end, end)]:
         piece = hidden[at:a]
         left = len(piece) - len(piece.lstrip(" \t\r\n-*•·,:，"))
@@ -139,13 +94,110 @@ def _plain(part: str) -> str:
     return part.replace("’", "'").replace("ʼ", "'")
 
 
+def _states_nothing(reading: str) -> bool:
+    """Whether the clause only supposes something, or reports another's words."""
+    patterns = _patterns()
+    supposes = patterns.supposition.search(reading) is not None
+    return supposes or patterns.reporting.search(reading) is not None
+
+
 def _carried(before: str, reading: str) -> str:
     """`reading` with the subject it shares with the clause before."""
-    opening = _OPENS_WITH_I.match(before)
-    if opening is None:
-        return reading
-    if opening["be"] and _BE_LATER.match(reading):
-        return f"{opening['who']}'m {reading}"
-    if _CARRIED.match(reading):
-        return f"{opening['who']} {reading}"
+    for shared in _shared_subjects():
+        opening = shared.subject.match(before)
+        if opening is None:
+            continue
+        if opening["be"] and shared.state.match(reading):
+            return f"{opening['who']}{shared.be} {reading}"
+        if shared.verb.match(reading):
+            return f"{opening['who']} {reading}"
     return reading
+
+
+@dataclass(frozen=True, slots=True)
+class _Patterns:
+    """What the languages' sections `offline.clauses` come to. `border` parts clauses."""
+
+    abbreviation: re.Pattern[str]
+    border: re.Pattern[str]
+    supposition_opening: re.Pattern[str]
+    supposition: re.Pattern[str]
+    reporting: re.Pattern[str]
+    question: re.Pattern[str]
+
+
+@cache
+def _patterns() -> _Patterns:
+    abbreviations = loader.alternatives(lambda each: each.offline.clauses.abbreviations)
+    questions = loader.alternatives(lambda each: each.offline.clauses.questions)
+    return _Patterns(
+        abbreviation=re.compile(rf"(?:\b(?:{abbreviations})|\b[A-Z])$", re.IGNORECASE),
+        border=re.compile(_border(), re.IGNORECASE),
+        supposition_opening=re.compile(_supposition_opening(), re.IGNORECASE),
+        supposition=re.compile(_supposition(), re.IGNORECASE),
+        reporting=re.compile(_reporting(), re.IGNORECASE),
+        question=re.compile(rf"^(?:{questions})\b", re.IGNORECASE),
+    )
+
+
+def _border() -> str:
+    """A connective, comma or dash where a clause starts behind it, and what else parts clauses."""
+    connectives = loader.alternatives(lambda each: each.offline.clauses.connectives)
+    adverbs = loader.alternatives(lambda each: each.offline.clauses.after_connectives)
+    starts = loader.alternatives(lambda each: each.offline.clauses.starts)
+    breaks = loader.alternatives(lambda each: each.offline.clauses.breaks)
+    joint = rf",?\s+(?:{connectives})\s+(?:(?:{adverbs})\s+)?"
+    return rf"(?:{joint}|,\s+|\s+[-–—]\s+)(?=(?:{starts}))|{breaks}"
+
+
+def _supposition_opening() -> str:
+    fillers = loader.alternatives(
+        lambda each: each.offline.clauses.supposition_fillers, otherwise=""
+    )
+    spaced, unspaced = (
+        loader.alternatives(lambda each: each.offline.clauses.supposition_openers, spaced=blanks)
+        for blanks in (True, False)
+    )
+    return rf"^\W*(?:{fillers})(?:{spaced})|^\s*(?:{unspaced})"
+
+
+def _supposition() -> str:
+    spaced, unspaced = (
+        loader.alternatives(lambda each: each.offline.clauses.suppositions, spaced=blanks)
+        for blanks in (True, False)
+    )
+    return rf"\b(?:{spaced})|{unspaced}"
+
+
+def _reporting() -> str:
+    own = loader.alternatives(lambda each: each.offline.clauses.own_subjects)
+    spaced, unspaced = (
+        loader.alternatives(lambda each: each.offline.clauses.reporting, spaced=blanks)
+        for blanks in (True, False)
+    )
+    return rf"^(?!\s*(?:{own})\b).{{0,80}}?\b(?:{spaced})\b|{unspaced}"
+
+
+@dataclass(frozen=True, slots=True)
+class _SharedSubject:
+    """How a language leaves out a subject; see the section `offline.shared_subject`."""
+
+    subject: re.Pattern[str]
+    verb: re.Pattern[str]
+    state: re.Pattern[str]
+    be: str
+
+
+@cache
+def _shared_subjects() -> tuple[_SharedSubject, ...]:
+    given = (each.offline.shared_subject for each in loader.languages())
+    return tuple(
+        _SharedSubject(
+            subject=re.compile(each.subject, re.IGNORECASE),
+            verb=re.compile(rf"^(?:{each.verbs or '(?!)'})\b", re.IGNORECASE),
+            state=re.compile(rf"^(?:{each.states or '(?!)'})\b", re.IGNORECASE),
+            be=each.be,
+        )
+        for each in given
+        if each.subject
+    )

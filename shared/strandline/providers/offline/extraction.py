@@ -5,11 +5,14 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from strandline.errors import ModelRejected
-from strandline.providers.offline import assistant, foreign, remarks
+from strandline.providers.offline import quoted_statements, statement_rules
 from strandline.providers.offline.clauses import Clause, clauses
 from strandline.providers.offline.finding import Finding, shortened
 
 MAX_MEMORIES = 10
+MAX_SUGGESTIONS = 3
+"""Of one reply of the assistant. A long list of ideas is in the turn itself."""
+
 _QUOTE_CHARACTERS = 300
 _ASKED_FOR = 0.7
 """The least importance of what the user asks to be remembered."""
@@ -52,7 +55,7 @@ def _of_user(text: str) -> list[Found]:
     known: dict[str, str] = {}
     found: list[Found] = []
     for number, clause in enumerate(clauses(text)):
-        greeted = number < 2 and remarks.greets(text)
+        greeted = number < 2 and statement_rules.greets(text)
         result = said(clause, known, greeted=greeted)
         if result is None:
             continue
@@ -65,21 +68,21 @@ def _of_user(text: str) -> list[Found]:
 def _of_assistant(text: str) -> list[Found]:
     found = []
     for clause in clauses(text):
-        reading, skipped = remarks.opened(clause.reading)
-        if finding := assistant.proposal(reading):
+        reading, skipped = statement_rules.without_fillers(clause.reading)
+        if finding := statement_rules.suggestion(reading):
             found.append((finding, _quote(clause, skipped)))
-    return found[: assistant.MAX_PROPOSALS]
+    return found[:MAX_SUGGESTIONS]
 
 
 def said(clause: Clause, known: dict[str, str], *, greeted: bool) -> Found | None:
     """What a clause says, by the first rule that fits; `known` tells who "he" and "she" are."""
-    reading, skipped = remarks.opened(clause.reading)
+    reading, skipped = statement_rules.without_fillers(clause.reading)
     if clause.question:
-        asked = remarks.question(reading)
+        asked = statement_rules.question(reading)
         return (asked, _quote(clause, skipped)) if asked else None
-    if wanted := remarks.remembered(reading):
+    if wanted := statement_rules.remembered(reading):
         words, begins = wanted
-        finding = _statement(words, known) or remarks.as_data(words)
+        finding = _statement(words, known) or statement_rules.as_data(words)
         finding = replace(finding, importance=max(_ASKED_FOR, finding.importance))
         return finding, _quote(clause, skipped + begins)
     stated = _statement(reading, known, greeted=greeted)
@@ -87,7 +90,9 @@ def said(clause: Clause, known: dict[str, str], *, greeted: bool) -> Found | Non
 
 
 def _statement(reading: str, known: dict[str, str], *, greeted: bool = False) -> Finding | None:
-    return remarks.statement(reading, known, greeted=greeted) or foreign.statement(reading)
+    return statement_rules.statement(
+        reading, known, greeted=greeted
+    ) or quoted_statements.statement(reading)
 
 
 def _quote(clause: Clause, skipped: int) -> str:

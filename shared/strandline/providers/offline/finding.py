@@ -2,26 +2,13 @@
 
 import re
 from dataclasses import dataclass
+from functools import cache
+
+from strandline.language.data import loader
 
 TITLE_CHARACTERS = 60
 TEXT_CHARACTERS = 300
 _TOPIC_CHARACTERS = 60
-
-_ENDS_A_THING = re.compile(
-    r"[,;(:]|\s[-–—]\s|\s(?:because|since|when|while|as|but|if|so|especially|even|and (?:i|my"
-    r"|we))\b",
-    re.IGNORECASE,
-)
-_TRAILING = re.compile(
-    r"\s+(?:now|anymore|any more|any longer|these days|lately|nowadays|again|too|as well|so much"
-    r"|very much|a lot|at all|though|right now|currently|already|every ?\w+|daily|often|please"
-    r"|most of all|the most|instead|either|sometimes|last \w+|this \w+|yesterday|today)$",
-    re.IGNORECASE,
-)
-_LEADING = re.compile(
-    r"^(?:the|to|a|an|some|any|any kind of|all|all kinds of|eating|to eat|drinking|to drink)\s+",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +29,10 @@ def thing(phrase: str) -> str:
 
     "the Chinese food now", "Chinese food because it's cheap" → "chinese food".
     """
-    end = _ENDS_A_THING.search(phrase)
+    patterns = _patterns()
+    end = patterns.end.search(phrase)
     kept = " ".join((phrase[: end.start()] if end else phrase).split()).strip(" .!?\"'“”")
-    while (shorter := _LEADING.sub("", _TRAILING.sub("", kept))) != kept:
+    while (shorter := patterns.leading.sub("", patterns.trailing.sub("", kept))) != kept:
         kept = shorter
     return shortened(kept.casefold(), _TOPIC_CHARACTERS)
 
@@ -62,3 +50,22 @@ def sentence(text: str) -> str:
     """`text` on one line with a capital, bounded."""
     flat = shortened(" ".join(text.split()), TEXT_CHARACTERS)
     return flat[:1].upper() + flat[1:]
+
+
+@dataclass(frozen=True, slots=True)
+class _Patterns:
+    end: re.Pattern[str]
+    leading: re.Pattern[str]
+    trailing: re.Pattern[str]
+
+
+@cache
+def _patterns() -> _Patterns:
+    ends = loader.alternatives(lambda each: each.offline.objects.ends)
+    leading = loader.alternatives(lambda each: each.offline.objects.leading)
+    trailing = loader.alternatives(lambda each: each.offline.objects.trailing)
+    return _Patterns(
+        end=re.compile(rf"[,;(:]|\s[-–—]\s|\s(?:{ends})\b", re.IGNORECASE),
+        leading=re.compile(rf"^(?:{leading})\s+", re.IGNORECASE),
+        trailing=re.compile(rf"\s+(?:{trailing})$", re.IGNORECASE),
+    )

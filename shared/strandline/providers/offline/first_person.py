@@ -1,25 +1,28 @@
-"""What a speaker says of themselves, in English."""
+"""What a speaker says of themselves, in English, and whether a phrase says when."""
 
 import re
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
 
-from strandline.providers.offline.dates import says_when
+from strandline.language.data import loader
 from strandline.providers.offline.finding import Finding, thing
-from strandline.providers.offline.first_person_rules import RULES
-from strandline.providers.offline.person import third_person
+from strandline.providers.offline.third_person import third_person
 
-_I = re.compile(r"(?:i|we)(?:\s+|(?='))(?P<predicate>.+)", re.IGNORECASE | re.DOTALL)
+if TYPE_CHECKING:
+    from strandline.language.data.offline_schema import PredicateRule
 
 
 def first_person(reading: str) -> Finding | None:
     """What a clause that begins with "I" or "we" says of the speaker, if a rule knows."""
-    said = _I.fullmatch(reading)
+    said = _patterns().subject.fullmatch(reading)
     return by_predicate(said["predicate"]) if said else None
 
 
 def by_predicate(predicate: str) -> Finding | None:
     """What the first rule that fits makes of what follows "I"."""
-    for rule in RULES:
-        match = rule.pattern.fullmatch(predicate)
+    for pattern, rule in _patterns().rules:
+        match = pattern.fullmatch(predicate)
         if match and (not rule.dated or says_when(predicate)):
             return Finding(
                 kind=rule.kind,
@@ -32,6 +35,11 @@ def by_predicate(predicate: str) -> Finding | None:
     return None
 
 
+def says_when(phrase: str) -> bool:
+    """Whether the phrase holds a date or a time to come, or one without a year."""
+    return _patterns().when.search(phrase) is not None
+
+
 def _topic(template: str, match: re.Match[str]) -> str:
     groups = match.groupdict()
     caught, other = thing(groups.get("object") or ""), thing(groups.get("other") or "")
@@ -39,3 +47,30 @@ def _topic(template: str, match: re.Match[str]) -> str:
         caught, other = sorted((caught, other))
     verb = (groups.get("verb") or "").casefold()
     return template.format(object=caught, other=other, verb=verb).strip()
+
+
+@dataclass(frozen=True, slots=True)
+class _Patterns:
+    """`subject` splits off "I" or "we"; `rules` are tried over what follows it, in order."""
+
+    subject: re.Pattern[str]
+    rules: tuple[tuple[re.Pattern[str], "PredicateRule"], ...]
+    when: re.Pattern[str]
+
+
+@cache
+def _patterns() -> _Patterns:
+    english = loader.language("en").offline
+    when = loader.alternatives(lambda each: each.offline.times.when)
+    return _Patterns(
+        subject=re.compile(english.restated.subject, re.IGNORECASE | re.DOTALL),
+        rules=tuple(
+            (_compiled(rule.pattern, english.third_person.adverbs), rule)
+            for rule in english.predicates
+        ),
+        when=re.compile(rf"\b(?:{when})\b", re.IGNORECASE),
+    )
+
+
+def _compiled(pattern: str, adverbs: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:(?:{adverbs})\s+)*(?:{pattern})", re.IGNORECASE | re.DOTALL)

@@ -6,10 +6,10 @@ from strandline.clock import Deadline
 from strandline.errors import ModelRejected, ModelTimeout
 from strandline.language.words import split_words
 from strandline.providers.base import Completion, Message, Schema, Usage
-from strandline.providers.offline.answer import answer
-from strandline.providers.offline.drafting import draft
+from strandline.providers.offline.answers import answer
+from strandline.providers.offline.checkpoint_draft import draft
 from strandline.providers.offline.extraction import extraction
-from strandline.providers.offline.naming import title
+from strandline.providers.offline.names_and_titles import title
 
 BY_SCHEMA: dict[str, Callable[[str], str]] = {
     "memories": extraction,

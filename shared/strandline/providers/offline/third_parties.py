@@ -1,44 +1,13 @@
 """Rules for what is said of others: they keep their name as the subject."""
 
 import re
+from dataclasses import dataclass
+from functools import cache
 
+from strandline.language.data import loader
 from strandline.providers.offline.finding import Finding, sentence
 from strandline.providers.offline.first_person import by_predicate
-from strandline.providers.offline.openings import RELATIONS, THIRD_VERBS
-from strandline.providers.offline.person import others
-
-_NAME = r"[A-ZÀ-ÖØ-Þ][\w'’-]*[\w]"
-_RELATED = re.compile(
-    r"^(?i:my|our)\s+(?P<which>(?:(?i:older|younger|little|big|best|eldest|twin|ex|new|old|late"
-    r"|former)"
-    rf"[\s-]+)*)(?P<relation>(?i:{RELATIONS}))(?:,?\s+(?P<name>{_NAME}),?)?"
-    rf"\s+(?P<said>(?i:{THIRD_VERBS})\b.*)$",
-    re.DOTALL,
-)
-_PLURAL = re.compile(
-    rf"^(?:my|our)\s+(?P<relation>(?:{RELATIONS}|parent|in-law|grandparent)s)\s+"
-    r"(?P<said>(?:are|aren't|were|have|live|love|like|hate|work|moved|don't|can't|both|eat)\b.*)$",
-    re.IGNORECASE | re.DOTALL,
-)
-_NAMED = re.compile(
-    rf"^(?P<name>{_NAME})\s+(?P<said>(?:hates|loves|likes|dislikes|enjoys|prefers|lives|works"
-    rf"|moved|wants"
-    r"|needs|doesn't|can't stand|is allergic|is afraid|is scared|eats|drinks|plays|speaks|is vegan"
-    r"|is vegetarian|is my|has a|has an|has two|turned)\b.*)$",
-    re.DOTALL,
-)
-_NO_NAMES_WORDS = (
-    "It This That He She They We You I There Here Everyone Everybody Nobody Somebody Someone What"
-    " Who Which Where When How Why Mine One Life Today Tomorrow Anyone Nothing Something Everything"
-    " Yes No The My Our Your His Her Their Its These Those"
-)
-_NO_NAMES = frozenset(_NO_NAMES_WORDS.split())
-_SAID_OF = re.compile(rf"^(?P<who>he|she|they)(?:\s+(?=(?:{THIRD_VERBS})\b)|(?='s\b))(?P<said>.+)$",
-                      re.IGNORECASE | re.DOTALL)  # fmt: skip
-_TO_FIRST = {
-    "is": "'m", "isn't": "'m not", "was": "was", "has": "have", "hasn't": "haven't", "does": "do",
-    "doesn't": "don't", "'s": "'m", "studies": "study", "teaches": "teach", "goes": "go",
-}  # fmt: skip
+from strandline.providers.offline.third_person import with_their_pronouns
 
 
 def third_party(reading: str, known: dict[str, str]) -> Finding | None:
@@ -46,17 +15,18 @@ def third_party(reading: str, known: dict[str, str]) -> Finding | None:
 
     `known` says who "he", "she" and "they" are; of someone unknown nothing is kept.
     """
-    if match := _RELATED.match(reading):
+    patterns = _patterns()
+    if match := patterns.related.match(reading):
         relation = (match["which"] + match["relation"]).lower()
         name = match["name"]
-        called = f"the user's {relation} {name}" if name else f"the user's {relation}"
+        called = f"{patterns.owner} {relation} {name}" if name else f"{patterns.owner} {relation}"
         return _finding(name or relation, called, match["said"])
-    if match := _PLURAL.match(reading):
+    if match := patterns.plural.match(reading):
         relation = match["relation"].lower()
-        return _finding(relation, f"the user's {relation}", match["said"])
-    if (match := _NAMED.match(reading)) and match["name"] not in _NO_NAMES:
+        return _finding(relation, f"{patterns.owner} {relation}", match["said"])
+    if (match := patterns.named.match(reading)) and match["name"] not in patterns.not_names:
         return _finding(match["name"], match["name"], match["said"])
-    match = _SAID_OF.match(reading)
+    match = patterns.pronoun.match(reading)
     if match and (who := known.get(match["who"].lower())):
         return _finding(who, who, match["said"])
     return None
@@ -68,7 +38,7 @@ def _finding(subject: str, called: str, said: str) -> Finding:
     return Finding(
         kind="observation",
         title=sentence(subject),
-        text=sentence(f"{called} {others(said)}"),
+        text=sentence(f"{called} {with_their_pronouns(said)}"),
         importance=about.importance if about else 0.5,
         labels=about.labels if about else (),
         subject=subject,
@@ -80,6 +50,34 @@ def _as_own(said: str) -> str:
     """What is said of a third party as they would say it themselves, to find its topic."""
     verb, blank, rest = said.partition(" ")
     low = verb.lower()
-    if low not in _TO_FIRST and low.endswith("s"):
+    forms = _patterns().first_person
+    if low not in forms and low.endswith("s"):
         return low.removesuffix("s") + blank + rest
-    return _TO_FIRST.get(low, verb) + blank + rest
+    return forms.get(low, verb) + blank + rest
+
+
+@dataclass(frozen=True, slots=True)
+class _Patterns:
+    """Patterns for a relative, several of them, a name and a pronoun, each with what is said."""
+
+    related: re.Pattern[str]
+    plural: re.Pattern[str]
+    named: re.Pattern[str]
+    pronoun: re.Pattern[str]
+    not_names: frozenset[str]
+    first_person: dict[str, str]
+    owner: str
+
+
+@cache
+def _patterns() -> _Patterns:
+    known = loader.language("en").offline.third_parties
+    return _Patterns(
+        related=re.compile(known.related, re.DOTALL),
+        plural=re.compile(known.plural, re.IGNORECASE | re.DOTALL),
+        named=re.compile(known.named, re.DOTALL),
+        pronoun=re.compile(known.pronoun, re.IGNORECASE | re.DOTALL),
+        not_names=known.not_names,
+        first_person=known.first_person,
+        owner=known.owner,
+    )

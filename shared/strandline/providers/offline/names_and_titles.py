@@ -3,23 +3,17 @@
 import json
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
 
 from strandline.errors import ModelRejected
-from strandline.providers.offline import remarks
+from strandline.language.data import loader
+from strandline.providers.offline import statement_rules
 from strandline.providers.offline.finding import TITLE_CHARACTERS, shortened
 
 MAX_NAMES = 20
-_NAME = re.compile(r"[A-ZÀ-ÖØ-Þ][\w'’-]*(?: (?:of |the |de |van |von )?[A-ZÀ-ÖØ-Þ0-9][\w'’-]*)*")
 _SENTENCE = re.compile(r"(?:(?<=[.!?…:;])\s|^[\s#>*+-]*(?:\d+[.)]\s|\[[ xX]\])?)\s*", re.MULTILINE)
 _CODE = re.compile(r"[\d-]|[a-z][A-Z]|[A-Z]{2}")
-_NO_NAME_WORDS = (
-    "i i'm i've i'd i'll ok okay yes no monday tuesday wednesday thursday friday saturday sunday"
-    " january february march april may june july august september october november december am pm"
-    " the a an and but or so if then please let's we you he she they it my our your"
-)
-_NO_NAME = frozenset(_NO_NAME_WORDS.split())
-_BEGINNINGS = "new san santa los las saint st mr mrs ms dr el la port mount"
-_BEGINS_A_NAME = frozenset(_BEGINNINGS.split())
 
 
 def names(texts: Iterable[str]) -> list[str]:
@@ -37,14 +31,18 @@ def names(texts: Iterable[str]) -> list[str]:
 
 
 def _capitalised(text: str) -> Iterator[tuple[str, bool]]:
+    known = _name_words()
     starts = {match.end() for match in _SENTENCE.finditer(text)}
-    for match in _NAME.finditer(text):
+    for match in known.name.finditer(text):
         words, opens = match[0].split(" "), match.start() in starts
-        if opens and len(words) > 1 and words[0].lower() not in _BEGINS_A_NAME:
+        if opens and len(words) > 1 and words[0].lower() not in known.beginnings:
             words, opens = words[1:], False
-        while words and words[0].lower().replace("’", "'") in _NO_NAME:
+        while words and words[0].lower().replace("’", "'") in known.not_names:
             words, opens = words[1:], False
-        name = " ".join(words).removesuffix("'s").removesuffix("’s").rstrip("-'’")
+        name = " ".join(words)
+        for possessive in known.possessives:
+            name = name.removesuffix(possessive)
+        name = name.rstrip("-'’")
         if len(name) > 1:
             yield name, opens and len(words) == 1
 
@@ -76,4 +74,27 @@ def _parts(text: str) -> list[str]:
 
 def _opened(part: str) -> str:
     flat = " ".join(part.split()).rstrip(".!?… ")
-    return remarks.opened(flat.replace("’", "'"))[0].strip()
+    return statement_rules.without_fillers(flat.replace("’", "'"))[0].strip()
+
+
+@dataclass(frozen=True, slots=True)
+class _NameWords:
+    """A pattern of capitalised words, and which words begin a name, end one or are none."""
+
+    name: re.Pattern[str]
+    beginnings: frozenset[str]
+    not_names: frozenset[str]
+    possessives: tuple[str, ...]
+
+
+@cache
+def _name_words() -> _NameWords:
+    particles = "|".join(sorted(loader.words(lambda each: each.offline.names.particles))) or "(?!)"
+    first, later = r"[A-ZÀ-ÖØ-Þ][\w'’-]*", r"[A-ZÀ-ÖØ-Þ0-9][\w'’-]*"
+    given = (each.offline.names.possessives for each in loader.languages())
+    return _NameWords(
+        name=re.compile(rf"{first}(?: (?:(?:{particles}) )?{later})*"),
+        beginnings=loader.words(lambda each: each.offline.names.beginnings),
+        not_names=loader.words(lambda each: each.offline.names.not_names),
+        possessives=tuple(ending for endings in given for ending in endings),
+    )

@@ -3,10 +3,12 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
+from strandline.language.data import loader
 from strandline.providers.base import Message
 from strandline.providers.offline.finding import shortened
-from strandline.providers.offline.likeness import likeness, telling_words
+from strandline.providers.offline.word_overlap import content_words, count_shared_words
 
 OPENING = "I am offline and answer by fixed rules."
 _MAX_QUOTED = 3
@@ -25,17 +27,6 @@ _WHENCE = {
     "Key Decisions": "a checkpoint's decision",
     "Open Tasks": "a checkpoint's open task",
 }
-_ASKS = re.compile(
-    r"[?？]\s*$|[吗呢]\s*$|^\W*(?:please\s+)?(?:what|who|whom|whose|where|when|why|how|which|do"
-    r"|does|did|is|are"
-    r"|was|were|can|could|would|should|shall|will|tell me|remind me (?:what|who|where|of)|any"
-    r"|show|list"
-    r"|recommend|suggest|give me|find|explain|summari[sz]e|recap)\b",
-    re.IGNORECASE,
-)
-_THANKS = re.compile(
-    r"^\W*(?:thanks?|thank you|thx|cheers|many thanks|谢谢|danke|merci|gracias)\b", re.IGNORECASE
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +41,10 @@ def answer(messages: Sequence[Message]) -> str:
     """What the prompt holds on the words of its last message, quoted; or that it holds nothing."""
     lines, query = _memories_and_query(messages[-1].content)
     recorded = [*lines, *_of_checkpoints(messages), *_of_history(messages[:-1])]
-    if _THANKS.match(query):
+    if _thanks().match(query):
         return f"{OPENING} You are welcome."
     related = _related(query, recorded)
-    if not _ASKS.search(query):
+    if not _asks().search(query):
         return f"{OPENING} Noted. {_found(related)}" if related else f"{OPENING} Noted."
     if related:
         return f"{OPENING} {_found(related)}"
@@ -87,10 +78,10 @@ def _related(query: str, recorded: Sequence[Recorded]) -> list[Recorded]:
 
     A question without a telling word ("Where were we?") is answered by what was there last.
     """
-    wanted = telling_words(query)
+    wanted = content_words(query)
     if not wanted:
-        return _latest(recorded) if _ASKS.search(query) else []
-    scored = [(likeness(wanted, it.line), it) for it in recorded]
+        return _latest(recorded) if _asks().search(query) else []
+    scored = [(count_shared_words(wanted, it.line), it) for it in recorded]
     best = sorted((pair for pair in scored if pair[0] > 0), key=lambda pair: -pair[0])
     once = list({it.line: it for _, it in reversed(best)}.values())[::-1]
     return once[:_MAX_QUOTED]
@@ -122,3 +113,19 @@ def _of_history(messages: Sequence[Message]) -> Iterator[Recorded]:
     for message in messages:
         if message.role == "user":
             yield Recorded(message.content, "said earlier")
+
+
+@cache
+def _asks() -> re.Pattern[str]:
+    endings = loader.alternatives(lambda each: each.offline.answers.question_endings)
+    please = loader.alternatives(lambda each: each.offline.answers.please)
+    questions = loader.alternatives(lambda each: each.offline.answers.questions)
+    return re.compile(
+        rf"[?？]\s*$|(?:{endings})\s*$|^\W*(?:(?:{please})\s+)?(?:{questions})\b", re.IGNORECASE
+    )
+
+
+@cache
+def _thanks() -> re.Pattern[str]:
+    thanks = loader.alternatives(lambda each: each.offline.answers.thanks)
+    return re.compile(rf"^\W*(?:{thanks})\b", re.IGNORECASE)

@@ -10,7 +10,7 @@ QUOTE_CHARACTERS = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Points:
+class DraftFields:
     """A draft. Decisions and tasks are objects with their text and its quotes."""
 
     title: str = ""
@@ -28,7 +28,7 @@ class Points:
         return {n: v[:MAX_POINTS] if isinstance(v, tuple) else v for n, v in fields.items()}
 
 
-def point(words: str, turn: int) -> dict[str, Any]:
+def quoted_point(words: str, turn: int) -> dict[str, Any]:
     """A decision or task whose text is its own quote."""
     quote = shortened(words, QUOTE_CHARACTERS).strip()
     return {"text": sentence(quote), "quotes": [{"turn": turn, "quote": quote}]}

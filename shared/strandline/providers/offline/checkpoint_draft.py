@@ -4,38 +4,21 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from strandline.errors import ModelRejected
-from strandline.providers.offline import remarks
+from strandline.language.data import loader
+from strandline.providers.offline import statement_rules
 from strandline.providers.offline.clauses import Clause, clauses
-from strandline.providers.offline.documents import of_document
+from strandline.providers.offline.document_draft import of_document
+from strandline.providers.offline.draft_fields import DraftFields, quoted_point
 from strandline.providers.offline.extraction import said
 from strandline.providers.offline.finding import TITLE_CHARACTERS, sentence, shortened
-from strandline.providers.offline.naming import names
-from strandline.providers.offline.points import Points, point
+from strandline.providers.offline.names_and_titles import names
 
 _SUMMARY_SENTENCES = 5
 _SENTENCE_CHARACTERS = 200
-_SETTLED = re.compile(
-    r"^(?!what\b|that's\b|how\b|who\b|where\b)[^?]{2,80}\bit is(?: then)?$"
-    r"|^(?:we|i)(?:'ll| will|'re going to|'m going to)\s+"
-    r"(?:use|take|choose|pick|adopt|skip|drop|keep|do without)\b"
-    r"|^(?:agreed|decided|settled|decision)\s*:",
-    re.IGNORECASE,
-)
-_TO_DO = re.compile(
-    r"^(?:to-?do|task|action item|next step)s?\s*:"
-    r"|^(?:i|we)(?:'ve got| still have| have| still need| need|'ll have)\s+to\s+\w"
-    r"|^(?:please\s+)?(?:remind (?:me|us)|don't forget) to\s+\w"
-    r"|^(?:i|we)\s+must\s+\w",
-    re.IGNORECASE,
-)
-_GOAL = re.compile(
-    r"^(?:i|we)(?:'d like| want| need| would like| plan|'m planning|'re planning)\b"
-    r"|^(?:my|our|the) (?:goal|aim|objective|plan)\b|^help me\b",
-    re.IGNORECASE,
-)
 
 
 def draft(given_text: str) -> str:
@@ -51,7 +34,7 @@ def draft(given_text: str) -> str:
     return json.dumps(found.as_reply(), ensure_ascii=False)
 
 
-def _drawn(given: Any) -> Points:
+def _drawn(given: Any) -> DraftFields:
     if "document" in given:
         return of_document(given["document"])
     turns = [
@@ -70,26 +53,26 @@ class _Drawing:
 
     def take(self, clause: Clause, turn: int) -> None:
         """Put a clause where it belongs, by the first rule that fits."""
-        reading, skipped = remarks.opened(clause.reading)
+        reading, skipped = statement_rules.without_fillers(clause.reading)
         found = said(clause, {}, greeted=False)
         kind, quote = (found[0].kind, found[1]) if found else ("", _verbatim(clause, skipped))
         if clause.question:
             if kind == "question":
                 self.questions.append(sentence(quote) + "?")
-        elif kind == "decision" or _SETTLED.match(reading):
-            self.decisions.append(point(_verbatim(clause, skipped), turn))
-        elif kind == "commitment" or _TO_DO.match(reading):
-            self.tasks.append(point(_verbatim(clause, skipped), turn))
+        elif kind == "decision" or _patterns().settled.match(reading):
+            self.decisions.append(quoted_point(_verbatim(clause, skipped), turn))
+        elif kind == "commitment" or _patterns().to_do.match(reading):
+            self.tasks.append(quoted_point(_verbatim(clause, skipped), turn))
 
 
-def _of_turns(turns: Sequence[tuple[int, str]]) -> Points:
+def _of_turns(turns: Sequence[tuple[int, str]]) -> DraftFields:
     drawing = _Drawing()
     for number, text in turns:
         for clause in clauses(text):
             drawing.take(clause, number)
     texts = [text for _, text in turns]
     opening = next(_sentences(texts), "")
-    return Points(
+    return DraftFields(
         title=shortened(opening.rstrip(".!?… "), TITLE_CHARACTERS),
         objective=_objective(texts) or opening,
         summary=" ".join(_summary(texts)),
@@ -106,7 +89,7 @@ def _objective(texts: Sequence[str]) -> str:
         sentence(clause.text)
         for text in texts
         for clause in clauses(text)
-        if _GOAL.match(remarks.opened(clause.reading)[0])
+        if _patterns().goals.match(statement_rules.without_fillers(clause.reading)[0])
     )
     return shortened(next(wanted, ""), _SENTENCE_CHARACTERS)
 
@@ -131,3 +114,18 @@ def _verbatim(clause: Clause, skipped: int) -> str:
     """The clause as it stands in the turn, without greetings in front."""
     start = skipped if len(clause.reading) == len(clause.text) else 0
     return clause.text[start:].strip()
+
+
+@dataclass(frozen=True, slots=True)
+class _Patterns:
+    settled: re.Pattern[str]
+    to_do: re.Pattern[str]
+    goals: re.Pattern[str]
+
+
+@cache
+def _patterns() -> _Patterns:
+    settled = loader.alternatives(lambda each: each.offline.drafts.settled)
+    to_do = loader.alternatives(lambda each: each.offline.drafts.to_do)
+    goals = loader.alternatives(lambda each: each.offline.drafts.goals)
+    return _Patterns(*(re.compile(each, re.IGNORECASE) for each in (settled, to_do, goals)))
