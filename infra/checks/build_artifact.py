@@ -17,6 +17,7 @@ from infra.local.template import functions, load_template
 
 LAYER = "StrandlineLayer"
 DESCRIPTION = "functions/chat/openapi.json"
+LANGUAGES = "strandline/language/data"
 MAX_LAYER_BYTES = 120 * 1000 * 1000
 PLATFORM = "aarch64"
 PYTHONS = ("cp313", "abi3")
@@ -32,6 +33,7 @@ assert callable(getattr(import_module(module), name))
 for late in ("strandline.providers.openai.chat", "strandline.providers.openai.embeddings",
              "openai", "numpy", "Stemmer", "stopwordsiso", "strandline.runtime"):
     import_module(late)
+assert import_module("strandline.language.data.loader").languages()
 """
 """What a function imports only when it is first needed is imported as well."""
 
@@ -87,6 +89,15 @@ def described(build: Path, source: Path) -> int:
     return found.stat().st_size
 
 
+def languages(build: Path, source: Path) -> int:
+    """How many languages' files the layer has. Raises Unfit if one of the source is missing."""
+    wanted = {file.name for file in (source / "shared" / LANGUAGES).glob("*.toml")}
+    found = {file.name for file in (build / LAYER / "python" / LANGUAGES).glob("*.toml")}
+    if missing := wanted - found:
+        raise Unfit(f"the layer lacks the languages' files {', '.join(sorted(missing))}")
+    return len(found)
+
+
 def import_alone(host: Path, template: Path) -> list[str]:
     """Import every handler from its own build and the layer. Raises Unfit with Python's words."""
     imported = []
@@ -134,6 +145,7 @@ def main(build: Path, host: Path) -> int:
     try:
         size, tags, native = layer_bytes(build), wheel_tags(build), machines(build)
         size_described = described(build, Path())
+        files = languages(build, Path())
         imported = import_alone(host, Path("template.yaml"))
     except Unfit as unfit:
         print(f"artefact: {unfit}", file=sys.stderr)
@@ -141,6 +153,7 @@ def main(build: Path, host: Path) -> int:
     print(f"artefact: layer of {size / 1e6:.1f} MB (at most {MAX_LAYER_BYTES / 1e6:.0f})")
     print(f"artefact: {len(tags)} wheels and {native[PLATFORM]} native libraries, all {PLATFORM}")
     print(f"artefact: the API's description of {size_described / 1e3:.0f} kB in the chat function")
+    print(f"artefact: {files} languages' files in the layer")
     print(f"artefact: imported from the build alone: {', '.join(imported)}")
     return 0
 

@@ -32,14 +32,17 @@ def expand(pattern: str, fragments: Mapping[str, str]) -> str:
 def fragments_of(data: Mapping[str, Any]) -> dict[str, str]:
     """The placeholders that a file's patterns may use: shared ones, its own, those of its dates.
 
-    One of its own may use those above it. Raises ValueError if one of them is no text, or uses
-    an unknown one.
+    One of its own may use those above it. Raises ValueError, which names the key, if one is no
+    string or uses an unknown placeholder.
     """
     fragments = _SHARED | _date_fragments(_table(data, "dates"))
     for name, pattern in _table(data, "fragments").items():
         if not isinstance(pattern, str):
-            raise ValueError(f"{name} is not a string")  # noqa: TRY004 - callers expect one type
-        fragments[name] = expand(pattern, fragments)
+            raise ValueError(f"fragments.{name}: expected a string, not {pattern!r:.60}")  # noqa: TRY004 - an error of the file
+        try:
+            fragments[name] = expand(pattern, fragments)
+        except ValueError as error:
+            raise ValueError(f"fragments.{name}: {error}") from None
     return fragments
 
 
