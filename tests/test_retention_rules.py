@@ -48,5 +48,5 @@ def test_a_rule_that_is_set_again_is_the_same() -> None:
     assert rule.changed(30, later) == rule
     assert rule == RetentionRule(days=30, since=START)
     assert KEEP_ALL.changed({"turn_retention_days": None}, later) == KEEP_ALL
-    assert not KEEP_ALL.lasts
-    assert KEEP_ALL.changed({"memory_retention_days": 3}, later).lasts
+    assert not KEEP_ALL.expires_anything
+    assert KEEP_ALL.changed({"memory_retention_days": 3}, later).expires_anything

@@ -31,7 +31,7 @@ def list_memory_views(
 
     def shown(head: Head) -> Head | None:
         seen = visibility.visible_head(head, erased)
-        return seen if seen is not None and wanted.takes(seen) else None
+        return seen if seen is not None and wanted.matches(seen) else None
 
     found = memory_heads.page(deps.table, account, limit, after, shown)
     return ListPage(tuple(memory_views(deps, account, found.items)), found.after)

@@ -25,7 +25,8 @@ from strandline.providers.base import EmbeddingSpace
 from strandline.providers.vector_types import Vectors
 from strandline.recall import stemming
 from strandline.recall.account_index import AccountIndex
-from strandline.recall.ranking import RankedMemory, RecallQuery, RecallSelection, rank_memories
+from strandline.recall.query import RecallQuery
+from strandline.recall.ranking import RankedMemory, RecallSelection, rank_memories
 from strandline.recall.scoring import scoring_rules
 from strandline.recall.vectors import checked_vectors
 from strandline.store.conversations import sessions

@@ -13,7 +13,8 @@ from strandline.models.memory import Memory
 from strandline.models.receipt import RecallScope
 from strandline.models.session import Session
 from strandline.recall import stemming
-from strandline.recall.ranking import RankedMemory, RecallQuery, rank_memories
+from strandline.recall.query import RecallQuery
+from strandline.recall.ranking import RankedMemory, rank_memories
 from strandline.recall.scoring import scoring_rules
 from strandline.store.accounts import profiles
 from strandline.store.conversations import sessions, spaces

@@ -8,7 +8,7 @@ from functions.checkpoint.requests import NewCheckpoint
 from strandline import ids, keys
 from strandline.dependencies import Dependencies
 from strandline.errors import Conflict, IdempotencyKeyReused, Invalid, NotFound
-from strandline.models.checkpoint import MAIN, Checkpoint, Content, Source, sealed
+from strandline.models.checkpoint import MAIN, Checkpoint, Content, Source, with_commit_hash
 from strandline.models.memory_head import Head
 from strandline.models.session import Session
 from strandline.models.space import Space
@@ -102,7 +102,7 @@ def _checkpoint(
         commit_hash="",
         created_at=at,
     )
-    return sealed(unsealed)
+    return with_commit_hash(unsealed)
 
 
 def _check_references(deps: Dependencies, wanted: Commit) -> None:

@@ -29,7 +29,7 @@ def page(
 
     def shown(found: Head) -> Head | None:
         seen = visibility.visible_head(found, erased)
-        return seen if seen is not None and wanted.takes(seen) else None
+        return seen if seen is not None and wanted.matches(seen) else None
 
     found = memory_heads.page(deps.table, account, limit, after, shown)
     return ListPage(tuple(memory_views.head(each) for each in found.items), found.after)

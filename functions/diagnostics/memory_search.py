@@ -11,7 +11,12 @@ from strandline.memories import visibility
 from strandline.models.memory_filter import MemoryFilter
 from strandline.models.memory_head import Head
 from strandline.recall import stemming
-from strandline.recall.text_search import Alike, Place, match_order, text_matches
+from strandline.recall.text_search import (
+    EquivalentMatches,
+    MatchPosition,
+    match_order,
+    text_matches,
+)
 from strandline.store.accounts import profiles
 from strandline.store.pagination import MAX_PAGE_BYTES, ListPage
 from strandline.use_cases.recall_index import current_index
@@ -41,12 +46,16 @@ def search(
     )
     if after is not None:
         last = match_order(_place(after))
-        found = [alike for alike in found if match_order(alike[0].place) > last]
+        found = [alike for alike in found if match_order(alike[0].position) > last]
     return _shown(deps, account, found, wanted, limit)
 
 
 def _shown(
-    deps: Dependencies, account: str, found: Sequence[Alike], wanted: MemoryFilter, limit: int
+    deps: Dependencies,
+    account: str,
+    found: Sequence[EquivalentMatches],
+    wanted: MemoryFilter,
+    limit: int,
 ) -> ListPage[SearchHit]:
     """The first that are there and wanted, one of equivalents; not without end."""
     erased = visibility.sessions_being_deleted(deps.table, account)
@@ -65,11 +74,11 @@ def _shown(
                     return ListPage(tuple(kept), after)
                 kept.append(hit)
                 size += len(hit.model_dump_json())
-            after = _text(alike[0].place)
+            after = _text(alike[0].position)
     return ListPage(tuple(kept), None)
 
 
-def _parts(found: Sequence[Alike]) -> Iterator[Sequence[Alike]]:
+def _parts(found: Sequence[EquivalentMatches]) -> Iterator[Sequence[EquivalentMatches]]:
     """HEADS_TOGETHER at a time; equivalents stay together."""
     start = size = 0
     for end, alike in enumerate(found):
@@ -81,19 +90,21 @@ def _parts(found: Sequence[Alike]) -> Iterator[Sequence[Alike]]:
         yield found[start:]
 
 
-def _first(alike: Alike, heads: Mapping[str, Head], wanted: MemoryFilter) -> SearchHit | None:
+def _first(
+    alike: EquivalentMatches, heads: Mapping[str, Head], wanted: MemoryFilter
+) -> SearchHit | None:
     """The best of equivalents that is there and wanted: filters may tell them apart."""
     for match in alike:
         head = heads.get(match.memory_id)
-        if head is not None and wanted.takes(head):
+        if head is not None and wanted.matches(head):
             return memory_views.hit(head, match)
     return None
 
 
-def _text(place: Place) -> str:
+def _text(place: MatchPosition) -> str:
     return "|".join(str(each) for each in place)
 
 
-def _place(text: str) -> Place:
+def _place(text: str) -> MatchPosition:
     score, updated_at, memory_id = text.split("|")
     return float(score), int(updated_at), memory_id

@@ -66,7 +66,7 @@ def _end(table: Table, account: str, job: Job, at: datetime) -> None:
     """Raises ConditionFailed when the lease is no longer this worker's."""
     retention = profiles.get_retention(table, account)
     ending = jobs.end_writes(account, job, JobState.DONE, None, job.result, at)
-    if not retention.lasts or retention.job_id != job.id:
+    if not retention.expires_anything or retention.job_id != job.id:
         table.transact(ending)
         return
     again = profiles.new_retention_job(at)

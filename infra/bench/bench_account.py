@@ -180,8 +180,8 @@ def _items(number: int) -> list[dict[str, Any]]:
         importance=0.5,
         created_at=int(at.timestamp()),
         updated_at=int(at.timestamp()),
-        grounds=source_turns(memory),
-        same=equivalence_key(memory),
+        source_turns=source_turns(memory),
+        equivalence_key=equivalence_key(memory),
     )
     log = vector_log.record_write(ACCOUNT, entry, at)
     head_key = keys.memory(ACCOUNT, memory.id)

@@ -17,10 +17,12 @@ import numpy as np
 from infra.bench.locomo_dataset import CATEGORIES, Conversation, Item, Question, load
 from strandline.clock import Deadline
 from strandline.models.index_entry import IndexEntry
-from strandline.providers.minilm import MiniLM
+from strandline.providers.minilm import MiniLMEmbedder
 from strandline.providers.vector_types import Vectors
 from strandline.recall.account_index import AccountIndex
-from strandline.recall.ranking import RecallQuery, nearest_memories, rank_memories
+from strandline.recall.nearest import nearest_memories
+from strandline.recall.query import RecallQuery
+from strandline.recall.ranking import rank_memories
 from strandline.recall.scoring import ScoringRules
 from strandline.recall.stemming import pack_terms, stem_counts
 from strandline.recall.vectors import pack_vector
@@ -84,7 +86,7 @@ RANKINGS: dict[str, Rank] = {
 }
 
 
-def build(items: Sequence[Item], embedder: MiniLM, deadline: Deadline) -> AccountIndex:
+def build(items: Sequence[Item], embedder: MiniLMEmbedder, deadline: Deadline) -> AccountIndex:
     """The items as an account's memories; the memories' ids follow the items' order."""
     vectors = embedder.embed([item.text for item in items], deadline=deadline)
     index = AccountIndex()
@@ -98,7 +100,7 @@ def _entry(position: int, item: Item, vector: Vectors) -> IndexEntry:
         change=position + 1,
         memory_id=f"mem_{position:05d}",
         eligible=True,
-        space=MiniLM.space.name,
+        space=MiniLMEmbedder.space.name,
         vector=pack_vector(vector),
         terms=pack_terms(stem_counts(item.text, "en")),
         importance=IMPORTANCE,
@@ -123,7 +125,7 @@ def recall_of(found: Sequence[str], items: Sequence[Item], question: Question) -
 
 def measure(conversations: Iterable[Conversation]) -> dict[str, dict[str, list[Measured]]]:
     """Kind of memory → ranking → one measurement for each question."""
-    embedder, deadline = MiniLM(), Deadline.after(3600)
+    embedder, deadline = MiniLMEmbedder(), Deadline.after(3600)
     results: dict[str, dict[str, list[Measured]]] = {
         kind: {name: [] for name in RANKINGS} for kind in ("turns", "observations")
     }

@@ -17,7 +17,8 @@ from strandline.models.index_entry import IndexEntry, SourceTurn
 from strandline.providers.base import EmbeddingSpace
 from strandline.providers.vector_types import Vectors
 from strandline.recall.account_index import AccountIndex
-from strandline.recall.ranking import RecallQuery, rank_memories
+from strandline.recall.query import RecallQuery
+from strandline.recall.ranking import rank_memories
 from strandline.recall.scoring import ScoringRules
 from strandline.recall.stemming import pack_terms
 
@@ -127,7 +128,7 @@ def _entry(position: int, vector: Vectors, random: np.random.Generator) -> Index
         importance=float(random.random()),
         created_at=_START + position * _HOUR,
         updated_at=_START + position * _HOUR,
-        grounds=(SourceTurn(f"ses_{position // 20}", 1, _START),),
+        source_turns=(SourceTurn(f"ses_{position // 20}", 1, _START),),
     )
 
 

@@ -6,7 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from strandline.providers.base import Message
-from strandline.providers.message_alternation import LEFT_OUT, Conversation, Said, conversation
+from strandline.providers.message_alternation import (
+    OMITTED_START,
+    AlternatingConversation,
+    SpeakerTurn,
+    alternate_speakers,
+)
 
 MESSAGES = st.lists(
     st.builds(
@@ -21,17 +26,17 @@ MESSAGES = st.lists(
 def test_neighbours_of_one_role_are_one_turn_of_several_texts() -> None:
     """An unanswered question stands before the next one, each a text of its own."""
     asked = [Message("user", "One?"), Message("user", "Two?"), Message("assistant", "Yes.")]
-    assert conversation(asked) == Conversation(
-        "", (Said("user", ("One?", "Two?")), Said("assistant", ("Yes.",)))
+    assert alternate_speakers(asked) == AlternatingConversation(
+        "", (SpeakerTurn("user", ("One?", "Two?")), SpeakerTurn("assistant", ("Yes.",)))
     )
 
 
 def test_an_assistant_never_speaks_first() -> None:
     """Nothing is dropped for it: a line says that what came before is left out."""
-    assert conversation([Message("assistant", "Yes."), Message("user", "So?")]).said == (
-        Said("user", (LEFT_OUT,)),
-        Said("assistant", ("Yes.",)),
-        Said("user", ("So?",)),
+    assert alternate_speakers([Message("assistant", "Yes."), Message("user", "So?")]).said == (
+        SpeakerTurn("user", (OMITTED_START,)),
+        SpeakerTurn("assistant", ("Yes.",)),
+        SpeakerTurn("user", ("So?",)),
     )
 
 
@@ -44,19 +49,21 @@ def test_system_texts_are_joined_and_blank_texts_left_out() -> None:
         Message("system", "b"),
         Message("user", "Two?"),
     ]
-    assert conversation(given) == Conversation("a\n\nb", (Said("user", ("One?", "Two?")),))
+    assert alternate_speakers(given) == AlternatingConversation(
+        "a\n\nb", (SpeakerTurn("user", ("One?", "Two?")),)
+    )
 
 
 @given(MESSAGES)
 @settings(deadline=None)
 def test_every_text_arrives_in_order_and_speakers_alternate(messages: list[Message]) -> None:
     """The user first, then in turn; no text lost, changed or moved to another speaker."""
-    told = conversation(messages)
+    told = alternate_speakers(messages)
     roles: list[Any] = [said.role for said in told.said]
     assert roles == (["user", "assistant"] * len(roles))[: len(roles)]
     arrived = [(said.role, text) for said in told.said for text in said.texts]
     sent = [(m.role, m.content) for m in messages if m.role != "system" and m.content.strip()]
-    assert [one for one in arrived if one != ("user", LEFT_OUT)] == sent
+    assert [one for one in arrived if one != ("user", OMITTED_START)] == sent
     assert told.system == "\n\n".join(
         m.content for m in messages if m.role == "system" and m.content.strip()
     )

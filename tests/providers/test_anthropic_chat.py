@@ -8,7 +8,7 @@ from strandline.clock import Deadline
 from strandline.errors import ModelNotConfigured, ModelRejected, ModelReplyInvalid
 from strandline.providers.anthropic.chat import AnthropicChat, completion
 from strandline.providers.base import Completion, Finish, Message, Schema, Usage
-from strandline.providers.message_alternation import LEFT_OUT
+from strandline.providers.message_alternation import OMITTED_START
 from tests.support.anthropic_replies import failure, message, text
 from tests.support.openai_server import OpenAIServer, Reply
 
@@ -44,7 +44,7 @@ def test_turns_of_one_role_are_merged_and_the_user_begins(server: OpenAIServer) 
     told = [
         (m["role"], [b["text"] for b in m["content"]]) for m in server.requests[0].body["messages"]
     ]
-    assert told == [("user", [LEFT_OUT]), ("assistant", ["Yes."]), ("user", ["One?", "Two?"])]
+    assert told == [("user", [OMITTED_START]), ("assistant", ["Yes."]), ("user", ["One?", "Two?"])]
 
 
 def test_what_the_environment_says_for_others_is_not_used(

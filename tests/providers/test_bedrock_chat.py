@@ -14,7 +14,7 @@ from strandline.errors import (
     ModelUnavailable,
 )
 from strandline.providers.base import Completion, Finish, Message, Schema, Usage
-from strandline.providers.bedrock.calls import Place
+from strandline.providers.bedrock.calls import BedrockEndpoint
 from strandline.providers.bedrock.chat import BedrockChat
 from tests.support.bedrock_replies import converse, failure, text, used
 from tests.support.openai_server import OpenAIServer, Reply
@@ -23,8 +23,8 @@ SCHEMA = Schema("memories", {"type": "object", "properties": {}})
 PROFILE = "arn:aws:bedrock:eu-west-1:123456789012:inference-profile/eu.vendor.m-v1:0"
 
 
-def place(server: OpenAIServer) -> Place:
-    return Place("eu-west-1", server.base_url.removesuffix("/v1"))
+def place(server: OpenAIServer) -> BedrockEndpoint:
+    return BedrockEndpoint("eu-west-1", server.base_url.removesuffix("/v1"))
 
 
 def ask(

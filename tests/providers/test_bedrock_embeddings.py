@@ -16,7 +16,7 @@ from strandline.errors import (
     ModelReplyInvalid,
     ModelTimeout,
 )
-from strandline.providers.bedrock.calls import Place
+from strandline.providers.bedrock.calls import BedrockEndpoint
 from strandline.providers.bedrock.embeddings import BedrockEmbedder
 from tests.support.bedrock_replies import cohere, failure, titan
 from tests.support.openai_server import OpenAIServer, Received, Reply
@@ -27,7 +27,9 @@ Respond = Callable[[Received], Reply]
 
 
 def embedder(server: OpenAIServer, model: str = TITAN, size: int = 256) -> BedrockEmbedder:
-    return BedrockEmbedder(model, size, Place("eu-west-1", server.base_url.removesuffix("/v1")))
+    return BedrockEmbedder(
+        model, size, BedrockEndpoint("eu-west-1", server.base_url.removesuffix("/v1"))
+    )
 
 
 def soon() -> Deadline:

@@ -13,9 +13,10 @@ import pytest
 from strandline.clock import Deadline
 from strandline.errors import ModelNotConfigured, ModelTimeout
 from strandline.models.index_entry import IndexEntry
-from strandline.providers.minilm import MiniLM, to_common_scale
+from strandline.providers.minilm import MiniLMEmbedder, to_common_scale
 from strandline.recall.account_index import AccountIndex
-from strandline.recall.ranking import RecallQuery, RecallSelection, rank_memories
+from strandline.recall.query import RecallQuery
+from strandline.recall.ranking import RecallSelection, rank_memories
 from strandline.recall.scoring import ScoringRules
 from strandline.recall.stemming import pack_terms, stem_counts
 from strandline.recall.vectors import pack_vector
@@ -30,12 +31,12 @@ GARDENING = (
 
 
 @pytest.fixture(scope="module")
-def minilm() -> MiniLM:
+def minilm() -> MiniLMEmbedder:
     """One loaded model for all tests of this module."""
-    return MiniLM()
+    return MiniLMEmbedder()
 
 
-def test_vectors_are_unit_length_and_near_in_meaning(minilm: MiniLM) -> None:
+def test_vectors_are_unit_length_and_near_in_meaning(minilm: MiniLMEmbedder) -> None:
     """Alike texts are nearer than unlike ones, an empty and a huge text have vectors too."""
     texts = ["A dog runs.", "The puppy is running.", "Quantum field theory", "", "tea " * 50_000]
     vectors = minilm.embed(texts, deadline=SOON)
@@ -45,7 +46,7 @@ def test_vectors_are_unit_length_and_near_in_meaning(minilm: MiniLM) -> None:
     assert vectors[0] @ vectors[2] < 0.2
 
 
-def test_a_text_has_the_same_vector_in_any_company(minilm: MiniLM) -> None:
+def test_a_text_has_the_same_vector_in_any_company(minilm: MiniLMEmbedder) -> None:
     """Embedding again, alone or among others, moves nothing."""
     among = minilm.embed(["I moved to Oslo", "a much longer text about tea " * 9], deadline=SOON)
     alone = minilm.embed(["I moved to Oslo"], deadline=SOON)
@@ -54,10 +55,10 @@ def test_a_text_has_the_same_vector_in_any_company(minilm: MiniLM) -> None:
 
 def test_no_texts_give_no_vectors() -> None:
     """An empty batch needs no model."""
-    assert MiniLM().embed([], deadline=SOON).shape == (0, 384)
+    assert MiniLMEmbedder().embed([], deadline=SOON).shape == (0, 384)
 
 
-def test_a_passed_deadline_is_a_timeout(minilm: MiniLM) -> None:
+def test_a_passed_deadline_is_a_timeout(minilm: MiniLMEmbedder) -> None:
     """The deadline is looked at before each text."""
     with pytest.raises(ModelTimeout):
         minilm.embed(["tea"], deadline=Deadline.after(-1))
@@ -75,7 +76,7 @@ def test_a_missing_package_is_said_plainly(monkeypatch: pytest.MonkeyPatch, miss
 
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(ModelNotConfigured, match="offline:minilm needs"):
-        MiniLM().embed(["tea"], deadline=SOON)
+        MiniLMEmbedder().embed(["tea"], deadline=SOON)
 
 
 def test_the_vocabulary_is_the_published_one() -> None:
@@ -98,7 +99,7 @@ def test_cosines_map_to_the_common_scale() -> None:
     [("2+2?", 0), ("What should I do for my tomato plants?", 1), ("Who painted Guernica?", 0)],
 )
 def test_gardening_memories_answer_gardening_only(
-    minilm: MiniLM, question: str, found: int
+    minilm: MiniLMEmbedder, question: str, found: int
 ) -> None:
     """A sum or a painter recalls nothing from them; a question about plants does."""
     vectors = minilm.embed([*GARDENING, question], deadline=SOON)

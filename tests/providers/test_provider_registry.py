@@ -8,7 +8,7 @@ import pytest
 from strandline.errors import ModelNotConfigured
 from strandline.providers import registry
 from strandline.providers.bedrock.chat import BedrockChat
-from strandline.providers.minilm import MiniLM
+from strandline.providers.minilm import MiniLMEmbedder
 from strandline.providers.offline import OfflineRules
 from strandline.providers.openai.chat import OpenAIChat
 from strandline.providers.openai.embeddings import OpenAIEmbedder
@@ -37,14 +37,14 @@ def a_key(provider: str) -> str:
 )
 def test_the_first_colon_parts_provider_and_model(name: str, parts: tuple[str, str]) -> None:
     """A model's own name may hold colons and slashes."""
-    assert registry.split(name) == parts
+    assert registry.split_model_name(name) == parts
 
 
 @pytest.mark.parametrize("name", ["", ":", "openai", "openai:", ":m", " openai:m", "openai:m x"])
 def test_a_name_of_another_form_names_no_model(name: str) -> None:
     """A provider and a model are both needed, without blanks."""
     with pytest.raises(ModelNotConfigured):
-        registry.split(name)
+        registry.split_model_name(name)
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_an_unknown_embedder_is_not_configured(name: str) -> None:
 def test_offline_models_fetch_no_key() -> None:
     """The embedded defaults work without any secret."""
     assert isinstance(registry.chat_model("offline:rules", Settings(), never), OfflineRules)
-    assert isinstance(registry.embedder("offline:minilm", Settings(), never), MiniLM)
+    assert isinstance(registry.embedder("offline:minilm", Settings(), never), MiniLMEmbedder)
 
 
 def test_openai_models_need_a_key_or_an_address() -> None:
@@ -87,7 +87,7 @@ def test_openai_models_need_a_key_or_an_address() -> None:
 @pytest.mark.parametrize("name", ["openrouter:vendor/model", "anthropic:claude-haiku-4-5"])
 def test_a_provider_with_keys_alone_needs_its_own(name: str) -> None:
     """Without a key there is no model, and what is missing is named; each asks for its own."""
-    provider = registry.split(name)[0]
+    provider = registry.split_model_name(name)[0]
     with pytest.raises(ModelNotConfigured, match=f"{provider.upper()}_API_KEY"):
         registry.chat_model(name, Settings(), no_key)
     asked: list[str] = []
@@ -116,7 +116,7 @@ def test_without_its_sdk_anthropic_is_not_configured(monkeypatch: pytest.MonkeyP
 
 
 def told(settings: Settings) -> dict[str, registry.ProviderStatus]:
-    return {status["provider"]: status for status in registry.configured(settings)}
+    return {status["provider"]: status for status in registry.provider_statuses(settings)}
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ def _make_entry(
     sessions: Sequence[str] = ("ses_a",),
     eligible: bool = True,
     space: str = "test:flat@2",
-    same: str = "",
+    equivalence_key: str = "",
 ) -> IndexEntry:
     updated_at = int(NOW.timestamp() - age_days * DAY)
     created = age_days if created_days is None else created_days
@@ -45,8 +45,8 @@ def _make_entry(
         importance=importance,
         created_at=int(NOW.timestamp() - created * DAY),
         updated_at=updated_at,
-        grounds=tuple(SourceTurn(session, 1, updated_at) for session in sessions),
-        same=same,
+        source_turns=tuple(SourceTurn(session, 1, updated_at) for session in sessions),
+        equivalence_key=equivalence_key,
     )
 
 

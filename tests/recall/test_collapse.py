@@ -13,7 +13,8 @@ from strandline.models.index_entry import IndexEntry
 from strandline.providers.base import EmbeddingSpace
 from strandline.recall import index_rows
 from strandline.recall.account_index import AccountIndex
-from strandline.recall.ranking import RankedMemory, RecallQuery, rank_memories
+from strandline.recall.query import RecallQuery
+from strandline.recall.ranking import RankedMemory, rank_memories
 from strandline.recall.scoring import ScoringRules
 from strandline.recall.text_search import text_matches
 from strandline.store.memories import vector_log
@@ -26,7 +27,7 @@ ALL = ScoringRules(limit=50, session_limit=50)
 def index_of(log: list[IndexEntry]) -> AccountIndex:
     """Folded one by one, and swept at once."""
     index = AccountIndex()
-    with patch.object(index_rows, "_SWEEP_AT_LEAST", 2):
+    with patch.object(index_rows, "_COMPACT_FROM_ROWS", 2):
         for one in log:
             index.fold([one])
     return index
@@ -49,7 +50,7 @@ def logs(draw: st.DrawFn, entry: MakeEntry) -> list[IndexEntry]:
             age_days=draw(st.integers(0, 1)),
             sessions=draw(st.permutations(["ses_a", "ses_b"]))[: draw(st.integers(1, 2))],
             eligible=draw(st.integers(0, 4)) > 0,
-            same=draw(st.sampled_from(["", "tea", "tea", "rain"])),
+            equivalence_key=draw(st.sampled_from(["", "tea", "tea", "rain"])),
         )
         for change in range(1, draw(st.integers(2, 16)))
     ]
@@ -61,8 +62,8 @@ def alike(log: list[IndexEntry]) -> dict[str, frozenset[str]]:
     there = {name: one for name, one in there.items() if one.eligible}
 
     def key(one: IndexEntry) -> tuple[object, ...]:
-        grounds = frozenset((each.session_id, each.sequence_number) for each in one.grounds)
-        return (one.same, grounds) if one.same else (one.memory_id,)
+        grounds = frozenset((each.session_id, each.sequence_number) for each in one.source_turns)
+        return (one.equivalence_key, grounds) if one.equivalence_key else (one.memory_id,)
 
     return {
         name: frozenset(other for other in there if key(there[other]) == key(one))
@@ -90,7 +91,7 @@ def test_of_each_group_the_best_hit_competes(
     """In both branches: what is found without collapsing, the first of each group, and then cut."""
     log = data.draw(logs(entry))
     groups, query = alike(log), asked(space, now)
-    apart = rank_memories(index_of([replace(one, same="") for one in log]), query, ALL)
+    apart = rank_memories(index_of([replace(one, equivalence_key="") for one in log]), query, ALL)
     found = rank_memories(index_of(log), query, replace(ALL, limit=limit, session_limit=limit))
     assert list(found.relevant) == collapsed(apart.relevant, groups, limit)
     assert list(found.session) == collapsed(apart.session, groups, limit)
@@ -105,7 +106,10 @@ def test_a_search_keeps_equivalents_together(entry: MakeEntry, data: st.DataObje
     log = data.draw(logs(entry))
     groups = alike(log)
     apart = [
-        match for (match,) in text_matches(index_of([replace(o, same="") for o in log]), {1, 2})
+        match
+        for (match,) in text_matches(
+            index_of([replace(o, equivalence_key="") for o in log]), {1, 2}
+        )
     ]
     found = text_matches(index_of(log), {1, 2})
     leaders = [match.memory_id for match, *_ in found]
@@ -130,8 +134,8 @@ def test_an_equivalent_below_the_threshold_does_not_come_by_the_session(
     """It may be more important: the prompt has said already what it says."""
     index = index_of(
         [
-            entry(1, "mem_near", importance=0.1, same="tea"),
-            entry(2, "mem_far", FAR, importance=0.9, same="tea"),
+            entry(1, "mem_near", importance=0.1, equivalence_key="tea"),
+            entry(2, "mem_far", FAR, importance=0.9, equivalence_key="tea"),
         ]
     )
     [hit] = rank_memories(index, asked(space, now), ScoringRules()).merged
@@ -152,10 +156,10 @@ def test_a_match_counts_however_small_its_share(entry: MakeEntry) -> None:
 
 def test_an_entry_from_before_equivalents_were_told_is_like_no_other(entry: MakeEntry) -> None:
     """The log keeps what was written by earlier versions."""
-    log = [entry(1, "mem_1", same="tea"), entry(2, "mem_2", same="tea")]
+    log = [entry(1, "mem_1", equivalence_key="tea"), entry(2, "mem_2", equivalence_key="tea")]
     items = [vector_log.record_to_item(one) | {"sk": f"{one.change:012d}"} for one in log]
     for item in items:
         del item["w"]
     assert [vector_log.record_from_item(item) for item in items] == [
-        replace(one, same="") for one in log
+        replace(one, equivalence_key="") for one in log
     ]

@@ -13,7 +13,8 @@ from strandline.models.index_entry import IndexEntry, LogRecord
 from strandline.providers.base import EmbeddingSpace
 from strandline.recall.account_index import AccountIndex
 from strandline.recall.index_cache import IndexCache, refresh_index
-from strandline.recall.ranking import RecallQuery, rank_memories
+from strandline.recall.query import RecallQuery
+from strandline.recall.ranking import rank_memories
 from strandline.recall.scoring import ScoringRules
 
 MakeEntry = Callable[..., IndexEntry]

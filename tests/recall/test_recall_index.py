@@ -14,7 +14,8 @@ from strandline.providers.base import EmbeddingSpace
 from strandline.recall import bm25, index_rows
 from strandline.recall.account_index import AccountIndex
 from strandline.recall.bm25 import K1, B
-from strandline.recall.ranking import RecallQuery, RecallSelection, rank_memories
+from strandline.recall.query import RecallQuery
+from strandline.recall.ranking import RecallSelection, rank_memories
 from strandline.recall.scoring import ScoringRules
 from strandline.recall.stemming import pack_terms
 
@@ -53,10 +54,10 @@ def logs(draw: st.DrawFn) -> list[LogRecord]:
                 importance=draw(st.sampled_from([0.1, 0.5])),
                 created_at=change // 3,
                 updated_at=change // 3,
-                grounds=tuple(
+                source_turns=tuple(
                     SourceTurn(session, 1, 0) for session in draw(st.permutations(sessions))
                 ),
-                same=draw(st.sampled_from(["", "tea", "rain"])) if eligible else "",
+                equivalence_key=draw(st.sampled_from(["", "tea", "rain"])) if eligible else "",
             )
         )
     return records
@@ -71,7 +72,10 @@ def eligible_of(log: list[LogRecord]) -> dict[str, IndexEntry]:
         name: one
         for name, one in newest.items()
         if one.eligible
-        and (not one.grounds or any(ground.session_id not in gone for ground in one.grounds))
+        and (
+            not one.source_turns
+            or any(ground.session_id not in gone for ground in one.source_turns)
+        )
     }
 
 
@@ -93,7 +97,7 @@ def test_folding_is_the_same_in_any_order_and_number_of_times(
     shuffled = log + log[::2]
     random.shuffle(shuffled)  # type: ignore[attr-defined]
     pieces = AccountIndex()
-    with patch.object(index_rows, "_SWEEP_AT_LEAST", 2), patch.object(bm25, "_TAIL_AT_LEAST", 3):
+    with patch.object(index_rows, "_COMPACT_FROM_ROWS", 2), patch.object(bm25, "_MIN_TAIL", 3):
         for part in range(parts):
             pieces.fold(shuffled[part::parts])
     assert pieces.memory_ids() == whole.memory_ids()
@@ -123,7 +127,7 @@ def test_an_index_holds_the_newest_entry_of_each_eligible_memory(
 def test_postings_give_the_bm25_that_counting_gives(log: list[LogRecord], asked: set[int]) -> None:
     """After inserts, updates and deletes a score is that of a naive BM25 over what is left."""
     index = AccountIndex()
-    with patch.object(index_rows, "_SWEEP_AT_LEAST", 2), patch.object(bm25, "_TAIL_AT_LEAST", 3):
+    with patch.object(index_rows, "_COMPACT_FROM_ROWS", 2), patch.object(bm25, "_MIN_TAIL", 3):
         for record in log:
             index.fold([record])
     texts = {

@@ -16,20 +16,16 @@ from hypothesis import strategies as st
 from strandline.models.index_entry import IndexEntry, SessionRemoved
 from strandline.providers.base import EmbeddingSpace
 from strandline.recall.account_index import AccountIndex
-from strandline.recall.ranking import (
-    RankedMemory,
-    RecallQuery,
-    RecallSelection,
-    nearest_memories,
-    rank_memories,
-)
+from strandline.recall.nearest import nearest_memories
+from strandline.recall.query import RecallQuery
+from strandline.recall.ranking import RankedMemory, RecallSelection, rank_memories
 from strandline.recall.scoring import (
     ScoringRules,
+    capped_relevance,
     recency,
-    relevance,
     score,
     scoring_rules,
-    uncut_relevance,
+    uncapped_relevance,
 )
 from strandline.recall.stemming import stem_counts
 from strandline.settings import Settings
@@ -75,7 +71,7 @@ def test_seven_rows_by_the_formula_alone() -> None:
         fixture("ranking-seven-rows.json")["rows"],
     )
     similarity = np.array([row["similarity"] for row in rows])
-    found = relevance(uncut_relevance(similarity, np.zeros(len(rows)), ScoringRules()))
+    found = capped_relevance(uncapped_relevance(similarity, np.zeros(len(rows)), ScoringRules()))
     ages = np.array([row["age_days"] for row in rows])
     fresh = recency(-86_400 * ages, 0, ScoringRules())
     scores = score(found, np.array([row["importance"] for row in rows]), fresh, ScoringRules())
@@ -127,7 +123,7 @@ def test_consumer_trace(entry: MakeEntry, space: EmbeddingSpace) -> None:
                 importance=row["importance"],
                 created_at=int(datetime.fromisoformat(row["created_at"]).timestamp()),
                 updated_at=int(datetime.fromisoformat(row["updated_at"]).timestamp()),
-                grounds=entry(1, "x", sessions=(row["session"],)).grounds,
+                source_turns=entry(1, "x", sessions=(row["session"],)).source_turns,
             )
             for change, row in enumerate(trace["memories"], start=1)
         )

@@ -7,7 +7,7 @@ from typing import Any
 
 from strandline.providers.anthropic.chat import AnthropicChat
 from strandline.providers.base import ChatModel, Message, Schema
-from strandline.providers.bedrock.calls import Place
+from strandline.providers.bedrock.calls import BedrockEndpoint
 from strandline.providers.bedrock.chat import BedrockChat
 from strandline.providers.openai.chat import OpenAIChat
 from strandline.providers.openrouter import openrouter_chat
@@ -245,7 +245,7 @@ ANTHROPIC = Adapter(
 BEDROCK = Adapter(
     "bedrock",
     "asked-model",  # Converse doesn't say which model answered
-    lambda server: BedrockChat("asked-model", Place("eu-west-1", _root(server))),
+    lambda server: BedrockChat("asked-model", BedrockEndpoint("eu-west-1", _root(server))),
     _bedrock_asked,
     _bedrock_schema,
     _OF_BEDROCK,

@@ -5,7 +5,7 @@ from typing import Any
 
 from strandline import keys
 from strandline.item_codec import decode, encode
-from strandline.models.checkpoint import Checkpoint, sealed
+from strandline.models.checkpoint import Checkpoint, with_commit_hash
 from strandline.writes import put
 from tests.support.replies import reply, said_in
 from tests.support.world import Reply, World
@@ -70,5 +70,5 @@ def alter(world: World, checkpoint_id: str, *, seal: bool = False, **fields: Any
     row = stored(world, checkpoint_id) | fields
     if seal:
         own = {name: row[name] for name in ("pk", "sk")}
-        row = encode(sealed(decode(Checkpoint, row))) | own
+        row = encode(with_commit_hash(decode(Checkpoint, row))) | own
     world.runtime.table.write(put(keys.checkpoint("ada", checkpoint_id), row))

@@ -187,7 +187,7 @@ def _log_folds_to_the_heads(world: World, account: str, rows: Rows) -> None:
         if isinstance(record, IndexEntry) and record.eligible:
             head = rows.heads()[record.memory_id]
             assert isinstance(head, Head)
-            assert set(record.grounds) == set(source_turns(head.memory))
+            assert set(record.source_turns) == set(source_turns(head.memory))
 
 
 def _view(index: AccountIndex) -> dict[str, tuple[int, float, int, frozenset[Any]]]:
@@ -198,7 +198,7 @@ def _view(index: AccountIndex) -> dict[str, tuple[int, float, int, frozenset[Any
                 int(held.changes[row]),
                 float(held.importance[row]),
                 int(held.updated[row]),
-                frozenset(held.grounds[row]),
+                frozenset(held.source_turns[row]),
             )
             for row in range(len(held))
             if held.live[row]

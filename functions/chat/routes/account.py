@@ -9,7 +9,7 @@ from functions.chat.requests import ProfileChange
 from functions.chat.responses import Health, ProviderStatus
 from strandline import __version__
 from strandline.api import cursor as cursors
-from strandline.api.app import account, given_fields
+from strandline.api.app import account, sent_fields
 from strandline.api.paging import Cursor, Limit, Page, to_page
 from strandline.models.event import Event
 from strandline.models.job import JobView
@@ -42,13 +42,13 @@ def read_profile() -> Profile:
 def change_profile(change: ProfileChange) -> Profile:
     """Change the declared context."""
     now = runtime()
-    return profiles.change(now.table, account(router), given_fields(change), now.clock())
+    return profiles.change(now.table, account(router), sent_fields(change), now.clock())
 
 
 @router.get("/v1/providers")
 def list_providers() -> Page[ProviderStatus]:
     """Which model providers are configured, and for what."""
-    found = registry.configured(runtime().settings)
+    found = registry.provider_statuses(runtime().settings)
     return Page(items=tuple(ProviderStatus.model_validate(each) for each in found))
 
 

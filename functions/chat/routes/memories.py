@@ -55,7 +55,7 @@ def list_memories(  # noqa: PLR0913, PLR0917  one parameter a filter, as the que
         state=state,
         freshness=freshness,
     )
-    this = ("memories", account(router), *wanted.named())
+    this = ("memories", account(router), *wanted.cursor_values())
     after = cursors.read_cursor(cursor, *this)
     return to_page(
         memory_view.list_memory_views(runtime(), account(router), wanted, limit, after), *this

@@ -8,7 +8,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 from functions.chat.requests import NewSession, SessionChange
 from strandline import ids
 from strandline.api import cursor as cursors
-from strandline.api.app import account, given_fields
+from strandline.api.app import account, sent_fields
 from strandline.api.paging import Cursor, Limit, Page, to_page
 from strandline.deletion import requests
 from strandline.models.session import Session
@@ -48,7 +48,7 @@ def change_session(session_id: str, change: SessionChange) -> Session:
     """Change a session's title, space, provider or model."""
     now = runtime()
     session = sessions.get(now.table, account(router), session_id)
-    return sessions.change(now.table, account(router), session, given_fields(change), now.clock())
+    return sessions.change(now.table, account(router), session, sent_fields(change), now.clock())
 
 
 @router.delete("/v1/sessions/<session_id>", status_code=204)

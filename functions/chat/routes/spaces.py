@@ -4,7 +4,7 @@ from aws_lambda_powertools.event_handler.api_gateway import Router
 
 from functions.chat.requests import NewSpace, SpaceChange
 from strandline.api import cursor as cursors
-from strandline.api.app import account, given_fields
+from strandline.api.app import account, sent_fields
 from strandline.api.paging import Cursor, Limit, Page, to_page
 from strandline.deletion import requests
 from strandline.models.space import Space
@@ -39,7 +39,7 @@ def read_space(space_id: str) -> Space:
 def change_space(space_id: str, change: SpaceChange) -> Space:
     """Change a space's name or description."""
     now = runtime()
-    return spaces.change(now.table, account(router), space_id, given_fields(change), now.clock())
+    return spaces.change(now.table, account(router), space_id, sent_fields(change), now.clock())
 
 
 @router.delete("/v1/spaces/<space_id>", status_code=204)

@@ -50,7 +50,7 @@ def list_memories(  # noqa: PLR0913, PLR0917  one parameter a filter, as the que
     wanted = MemoryFilter(
         kind, label, source, actor, review, saved, dismissed, state, freshness, *times
     )
-    this = ("debug memories", account(router), *wanted.named())
+    this = ("debug memories", account(router), *wanted.cursor_values())
     after = cursors.read_cursor(cursor, *this)
     return to_page(memory_queries.page(runtime(), account(router), wanted, limit, after), *this)
 

@@ -47,7 +47,7 @@ def search_memories(  # noqa: PLR0913, PLR0917  one parameter a filter, as the q
 
     times = span(since, until)
     wanted = MemoryFilter(kind, label, source, actor, review, saved, since=times[0], until=times[1])
-    this = ("debug search", account(router), q, *wanted.named())
+    this = ("debug search", account(router), q, *wanted.cursor_values())
     after = cursors.read_cursor(cursor, *this)
     found = memory_search.search(runtime(), account(router), q, wanted, (limit, after))
     return to_page(found, *this)

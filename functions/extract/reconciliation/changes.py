@@ -129,7 +129,7 @@ class ChangePlanner:
         """More evidence for the same words: the vector stays as it is."""
         entry = index_placement.entry_of(self.deps.table, self.account, head)
         memory = memory_revisions.revision_with_evidence(head.memory, citations)
-        entry = replace(entry, grounds=source_turns(memory))
+        entry = replace(entry, source_turns=source_turns(memory))
         status = _said_again(head, memory)
         names = ("evidence", *changed_fields(head.status, status))
         return NewRevision(memory, entry, head, names, status)

@@ -14,7 +14,7 @@ from strandline.memories import index_placement
 from strandline.models.memory import Author, Citation, Memory, Reference
 from strandline.models.memory_head import Head, HeadMoved, Tombstone
 from strandline.models.memory_status import Review
-from strandline.recall.ranking import nearest_memories
+from strandline.recall.nearest import nearest_memories
 from strandline.store.memories import memory_heads
 from strandline.table import Query
 from strandline.use_cases.recall_index import current_index

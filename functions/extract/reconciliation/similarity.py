@@ -7,7 +7,7 @@ import numpy as np
 from strandline.models.index_entry import IndexEntry
 from strandline.providers.base import EmbeddingSpace
 from strandline.providers.vector_types import Vectors
-from strandline.recall.ranking import NearestMemory
+from strandline.recall.nearest import NearestMemory
 from strandline.recall.vectors import unit_vector, unpack_vectors
 
 Score = tuple[float, float]

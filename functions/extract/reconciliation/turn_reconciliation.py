@@ -98,7 +98,7 @@ def _left(
         retracted = fresh.model_copy(update={"state": State.RETRACTED})
         return None if retracted == status else _restood(table, account, head, retracted)
     made = memory.model_copy(update={"revision": memory.revision + 1, "evidence": kept})
-    entry = replace(index_placement.entry_of(table, account, head), grounds=source_turns(made))
+    entry = replace(index_placement.entry_of(table, account, head), source_turns=source_turns(made))
     return NewRevision(made, entry, head, ("evidence", *changed_fields(status, fresh)), fresh)
 
 

@@ -20,7 +20,7 @@ OwnershipCheck = Callable[[str, Mapping[str, str]], None]
 Admission = Callable[[claims.Principal, str, str], None]
 """Raises Forbidden when the caller may not send a request of that method and path at all."""
 
-OPEN_PATHS = frozenset({"/v1/health"})
+UNAUTHENTICATED_PATHS = frozenset({"/v1/health"})
 
 
 def build_resolver(routers: Sequence[Router], owns: OwnershipCheck) -> APIGatewayHttpResolver:
@@ -82,7 +82,7 @@ def handle_event(
 
 def _caller(event: Mapping[str, Any], admit: Admission | None) -> claims.Principal | None:
     path = str(event.get("rawPath", ""))
-    if path in OPEN_PATHS:
+    if path in UNAUTHENTICATED_PATHS:
         return None
     caller = claims.principal(event)
     if admit is not None:
@@ -95,7 +95,7 @@ def account(router: Router | APIGatewayHttpResolver) -> str:
     return str(router.context["caller"].account)
 
 
-def given_fields(value: Value) -> dict[str, Any]:
+def sent_fields(value: Value) -> dict[str, Any]:
     """The fields of a PATCH body that the client sent, null among them."""
     return value.model_dump(exclude_unset=True)
 

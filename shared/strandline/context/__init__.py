@@ -1,1 +1,1 @@
-"""Which turns a prompt may hold, and the prompt itself: pure."""
+"""The context of a prompt: its boundary, its history and the prompt itself. Pure, without I/O."""

@@ -1,4 +1,4 @@
-"""What a prompt may see: which turns of the session, and which memories, DESIGN 8.1 and 8.3."""
+"""Boundaries of a prompt's context: HEAD's turn window and a mount's boundary (DESIGN 8.1, 8.3)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,12 +11,13 @@ from strandline.models.turn import TurnWindow
 
 
 def head_window(session_id: str, head: Checkpoint | None) -> TurnWindow:
-    """In HEAD mode: what came after the head. By number where the head covers this session.
+    """Returns the window of turns that HEAD mode shows: those recorded after the head checkpoint.
 
-    All of a session that was made after the head came after it, whenever it was said: an imported
-    conversation is older than its session.
+    The window is by sequence number if the head covers this session, else by time. A session that
+    was created after the head is shown whole, even if its turns are older: an imported
+    conversation is older than its session. Without a head, all turns are shown.
     """
-    if head is None or _made_after(session_id, head):
+    if head is None or _created_after(session_id, head):
         return TurnWindow()
     if head.source is not None and head.source.session_id == session_id:
         return TurnWindow(after=head.source.to_sequence)
@@ -25,10 +26,11 @@ def head_window(session_id: str, head: Checkpoint | None) -> TurnWindow:
 
 @dataclass(frozen=True, slots=True)
 class Boundary:
-    """A mounted checkpoint's boundary in a session of its space.
+    """The boundary of a mounted checkpoint in a session of its space.
 
-    Hidden are this session's turns up to `base` and the turns of the space's other `sessions`,
-    each unless the checkpoint covers it or it was said before the checkpoint was made.
+    It hides two kinds of turns: this session's up to sequence number `base`, and those of the
+    space's other `sessions`. Turns that the checkpoint covers, or that were said before it was
+    created, stay visible.
     """
 
     session_id: str
@@ -36,25 +38,28 @@ class Boundary:
     checkpoint: Checkpoint
     sessions: frozenset[str]
 
-    def hides(self, ground: SourceTurn) -> bool:
-        """Whether a turn lies behind the boundary."""
-        if ground.session_id == self.session_id:
-            return ground.sequence_number <= self.base and self._is_later(ground)
-        return ground.session_id in self.sessions and self._is_later(ground)
+    def hides(self, turn: SourceTurn) -> bool:
+        """Whether a turn is hidden."""
+        if turn.session_id == self.session_id:
+            return turn.sequence_number <= self.base and self._is_later(turn)
+        return turn.session_id in self.sessions and self._is_later(turn)
 
-    def hides_all(self, grounds: Iterable[SourceTurn]) -> bool:
-        """Whether nothing a memory rests on can be seen; one visible source is enough for it."""
-        found = list(grounds)
-        return bool(found) and all(self.hides(ground) for ground in found)
+    def hides_all(self, turns: Iterable[SourceTurn]) -> bool:
+        """Whether all of a memory's source turns are hidden; not if it has none.
 
-    def _is_later(self, ground: SourceTurn) -> bool:
-        """Whether the turn came after the checkpoint: by number where both have one."""
+        One visible turn is enough to keep the memory.
+        """
+        sources = list(turns)
+        return bool(sources) and all(self.hides(turn) for turn in sources)
+
+    def _is_later(self, turn: SourceTurn) -> bool:
+        """Whether a turn came after the checkpoint, by sequence number if it covers the session."""
         source = self.checkpoint.source
-        if source is not None and source.session_id == ground.session_id:
-            return ground.sequence_number > source.to_sequence
-        said_later = ground.said_at >= microseconds(self.checkpoint.created_at)
-        return said_later or _made_after(ground.session_id, self.checkpoint)
+        if source is not None and source.session_id == turn.session_id:
+            return turn.sequence_number > source.to_sequence
+        said_later = turn.said_at >= microseconds(self.checkpoint.created_at)
+        return said_later or _created_after(turn.session_id, self.checkpoint)
 
 
-def _made_after(session_id: str, checkpoint: Checkpoint) -> bool:
+def _created_after(session_id: str, checkpoint: Checkpoint) -> bool:
     return ids.milliseconds_of(session_id) > microseconds(checkpoint.created_at) // 1000

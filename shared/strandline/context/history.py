@@ -1,4 +1,4 @@
-"""Which turns of the window go into the prompt: the newest whole pairs, within two limits."""
+"""History selection: the newest whole exchanges of a window that fit into the prompt."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from strandline.models.turn import Role, Turn, TurnStatus
 
 @dataclass(frozen=True, slots=True)
 class HistoryLimits:
-    """At most so many turns and so many characters of content."""
+    """The most turns, and the most characters of their contents, that a history may hold."""
 
     turns: int
     characters: int
@@ -17,14 +17,16 @@ class HistoryLimits:
 
 @dataclass(frozen=True, slots=True)
 class HistorySelection:
-    """The turns that go in, oldest first, and what was left out."""
+    """The selected turns, oldest first, and what was left out, with reasons."""
 
     turns: tuple[Turn, ...]
     left_out: tuple[LeftOut, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Pair:
+class _Exchange:
+    """A user turn and its answer."""
+
     user: Turn
     assistant: Turn
 
@@ -36,60 +38,62 @@ class _Pair:
 def select_history(
     turns: Sequence[Turn], limits: HistoryLimits, *, more_before: bool = False
 ) -> HistorySelection:
-    """The newest whole pairs of `turns` (any order) that fit, oldest first.
+    """Returns the newest whole exchanges among `turns` (in any order) that fit, oldest first.
 
-    A question without its answer isn't a pair and stays out. `more_before` says that the caller
-    read only the newest part of the window.
+    A user turn without an answer is left out. `more_before` says that the caller read only the
+    newest part of the window, so that older turns were left out as well.
     """
-    pairs, lone = _pairs(turns)
-    left_out = [_one(turn, "unanswered") for turn in lone]
-    taken: list[_Pair] = []
+    exchanges, unanswered = _exchanges(turns)
+    left_out = [_omitted_turn(turn, "unanswered") for turn in unanswered]
+    taken: list[_Exchange] = []
     characters = 0
-    for pair in reversed(pairs):
-        reason = _full(taken, characters + pair.characters, limits)
+    for exchange in reversed(exchanges):
+        reason = _exceeded_limit(taken, characters + exchange.characters, limits)
         if reason:
-            left_out.append(_range(pairs[: len(pairs) - len(taken)], reason))
+            older = exchanges[: len(exchanges) - len(taken)]
+            left_out.append(_omitted_exchanges(older, reason))
             break
-        taken.append(pair)
-        characters += pair.characters
+        taken.append(exchange)
+        characters += exchange.characters
     else:
         if more_before:
             left_out.append(LeftOut(what="history", reason="turn_limit"))
-    chosen = [turn for pair in reversed(taken) for turn in (pair.user, pair.assistant)]
+    chosen = [turn for each in reversed(taken) for turn in (each.user, each.assistant)]
     return HistorySelection(tuple(chosen), tuple(left_out))
 
 
-def _full(taken: Sequence[_Pair], characters: int, limits: HistoryLimits) -> str:
+def _exceeded_limit(taken: Sequence[_Exchange], characters: int, limits: HistoryLimits) -> str:
+    """Returns the reason why one more exchange doesn't fit, empty if it does."""
     if 2 * (len(taken) + 1) > limits.turns:
         return "turn_limit"
     return "character_budget" if characters > limits.characters else ""
 
 
-def _pairs(turns: Sequence[Turn]) -> tuple[list[_Pair], list[Turn]]:
+def _exchanges(turns: Sequence[Turn]) -> tuple[list[_Exchange], list[Turn]]:
     by_number = {turn.sequence_number: turn for turn in turns}
-    pairs, lone = [], []
+    exchanges, unanswered = [], []
     for number in sorted(by_number):
         turn = by_number[number]
         if turn.role is not Role.USER:
             continue
         answer = by_number.get(number + 1)
         if answer is not None and answer.role is Role.ASSISTANT:
-            pairs.append(_Pair(turn, answer))
+            exchanges.append(_Exchange(turn, answer))
         elif turn.status is not TurnStatus.ANSWERED:
-            lone.append(turn)
-    return pairs, lone
+            unanswered.append(turn)
+    return exchanges, unanswered
 
 
-def _one(turn: Turn, reason: str) -> LeftOut:
+def _omitted_turn(turn: Turn, reason: str) -> LeftOut:
     number = turn.sequence_number
     return LeftOut(what="history", reason=reason, from_sequence=number, to_sequence=number, turns=1)
 
 
-def _range(pairs: Sequence[_Pair], reason: str) -> LeftOut:
+def _omitted_exchanges(exchanges: Sequence[_Exchange], reason: str) -> LeftOut:
     return LeftOut(
         what="history",
         reason=reason,
-        from_sequence=pairs[0].user.sequence_number,
-        to_sequence=pairs[-1].assistant.sequence_number,
-        turns=2 * len(pairs),
+        from_sequence=exchanges[0].user.sequence_number,
+        to_sequence=exchanges[-1].assistant.sequence_number,
+        turns=2 * len(exchanges),
     )

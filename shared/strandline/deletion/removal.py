@@ -260,10 +260,10 @@ def entry_without_turns(entry: IndexEntry, gone: TurnPredicate) -> IndexEntry:
     """An entry that no longer rests on what is gone."""
     kept = tuple(
         ground
-        for ground in entry.grounds
+        for ground in entry.source_turns
         if not gone(ids.turn_id(ground.session_id, ground.sequence_number))
     )
-    return replace(entry, grounds=kept)
+    return replace(entry, source_turns=kept)
 
 
 def _remove_turns(erasure: Erasure, session_id: str) -> bool:

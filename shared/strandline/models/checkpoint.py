@@ -1,4 +1,4 @@
-"""A checkpoint: an immutable snapshot of what was concluded, and its place in a space's lineage."""
+"""Checkpoints: immutable snapshots of conclusions, and their lineage in a space."""
 
 import hashlib
 import json
@@ -7,7 +7,10 @@ from strandline.models.base import Time, Value
 from strandline.models.memory import Evidence, Reference
 
 MAIN = "main"
+"""The branch that checkpoints are committed to by default."""
+
 SHORT_HASH = 7
+"""Characters of a commit hash that are shown."""
 
 
 class Artifact(Value):
@@ -18,7 +21,7 @@ class Artifact(Value):
 
 
 class Content(Value):
-    """What a checkpoint says. `memories` are the memory revisions it cites."""
+    """The content of a checkpoint. `memories` are the memory revisions it cites."""
 
     title: str
     objective: str = ""
@@ -33,7 +36,7 @@ class Content(Value):
 
 
 class Source(Value):
-    """The turns a checkpoint covers: of one session, from and to these numbers, both included."""
+    """The turns that a checkpoint covers: a range of sequence numbers of one session, inclusive."""
 
     session_id: str
     from_sequence: int
@@ -43,8 +46,8 @@ class Source(Value):
 class Checkpoint(Content):
     """A committed checkpoint.
 
-    `parent_id` is the branch's head it was committed on; a merge has `merge_parent_id` beside it.
-    `commit_hash` is `strandline.context.commits.commit_hash` of everything else but the id.
+    `parent_id` is the branch's head that it was committed on. A merge also has a
+    `merge_parent_id`. `commit_hash` is a SHA-256 over all other fields but the id.
     """
 
     id: str
@@ -59,17 +62,17 @@ class Checkpoint(Content):
 
     @property
     def short_hash(self) -> str:
-        """The first characters of the hash, for display."""
+        """The first seven characters of the commit hash, for display."""
         return self.commit_hash[:SHORT_HASH]
 
     @property
     def parents(self) -> tuple[str, ...]:
-        """The checkpoints it was made on."""
+        """The ids of the parents: none, one, or for a merge two."""
         return tuple(each for each in (self.parent_id, self.merge_parent_id) if each)
 
 
 class CheckpointNote(Value):
-    """A text added to a checkpoint later; notes are append-only and outside its hash."""
+    """A note that was added to a checkpoint later. Notes are append-only and not hashed."""
 
     id: str
     checkpoint_id: str
@@ -78,7 +81,7 @@ class CheckpointNote(Value):
 
 
 class Node(Value):
-    """A checkpoint in its space's lineage."""
+    """A checkpoint in short, as the lineage of a space lists it."""
 
     id: str
     title: str
@@ -91,7 +94,7 @@ class Node(Value):
 
 
 class DocumentQuote(Value):
-    """Words `word_start` up to, not including, `word_end` of a document, as they stand there."""
+    """A quote from a document: its words from `word_start` up to, but not including, `word_end`."""
 
     word_start: int
     word_end: int
@@ -99,32 +102,33 @@ class DocumentQuote(Value):
 
 
 class Cited(Value):
-    """One line of a draft and the words of the window, or of the document, that it rests on."""
+    """One line of a draft, with the cited spans of turns or of a document."""
 
     text: str
     citations: tuple[Evidence | DocumentQuote, ...] = ()
 
 
-_OUTSIDE = frozenset({"id", "commit_hash"})
+_NOT_HASHED = frozenset({"id", "commit_hash"})
 
 
 def commit_hash(checkpoint: Checkpoint) -> str:
-    """SHA-256 over the checkpoint's canonical JSON, id and hash left out.
+    """Returns the SHA-256 of the checkpoint's canonical JSON, in hexadecimal.
 
-    Canonical: keys sorted, no blanks, UTF-8, as RFC 8785 has it for strings and integers, which
-    are all there are; nulls and empty lists are left out, so that a later field changes no hash.
+    The id and the hash itself are left out. The JSON has sorted keys, no blanks and UTF-8, as RFC
+    8785 defines it for strings and integers; there are no other values. Nulls and empty values
+    are left out, so that a field added later doesn't change the hashes of earlier checkpoints.
     """
-    fields = checkpoint.model_dump(mode="json", exclude=set(_OUTSIDE))
+    fields = checkpoint.model_dump(mode="json", exclude=set(_NOT_HASHED))
     given = {name: value for name, value in fields.items() if value not in (None, [], "")}
     text = json.dumps(given, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def sealed(checkpoint: Checkpoint) -> Checkpoint:
-    """The checkpoint with its hash."""
+def with_commit_hash(checkpoint: Checkpoint) -> Checkpoint:
+    """Returns the checkpoint with its commit hash filled in."""
     return checkpoint.model_copy(update={"commit_hash": commit_hash(checkpoint)})
 
 
 def is_unaltered(checkpoint: Checkpoint) -> bool:
-    """Whether a checkpoint still is what was committed."""
+    """Whether a checkpoint still has the content that was committed."""
     return commit_hash(checkpoint) == checkpoint.commit_hash

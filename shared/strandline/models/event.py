@@ -1,4 +1,4 @@
-"""What happened to an account's memories, in order, without gaps in the change numbers."""
+"""The event feed: the changes of an account's memories, with consecutive change numbers."""
 
 from enum import StrEnum
 
@@ -6,7 +6,7 @@ from strandline.models.base import Time, Value
 
 
 class EventType(StrEnum):
-    """What happened."""
+    """What kind of change an event reports."""
 
     CREATED = "memory.created"
     UPDATED = "memory.updated"
@@ -15,10 +15,10 @@ class EventType(StrEnum):
 
 
 class Event(Value):
-    """One change of one memory: its revision and the names of what changed, never text.
+    """One change of a memory: its revision and the names of the changed fields, never text.
 
-    A deleted session is told once, before the memories that go with it: whoever caches memories
-    by session can drop them at once.
+    The deletion of a session is one event of its own, before those of its memories, so that a
+    client that caches memories by session can drop them at once.
     """
 
     change: int

@@ -1,16 +1,17 @@
-"""What the account's vector log holds: see DESIGN 4.1 in docs/data-model.md.
+"""Records of the account's vector log: index entries and removal markers (docs/data-model.md).
 
-An entry of a memory replaces all earlier ones of it; a marker takes a session's memories out.
+An entry replaces all earlier entries of its memory. A marker removes a session's memories.
 """
 
 from dataclasses import dataclass
 
 BYTES_PER_TERM = 5
+"""A packed term: a stem id of four bytes and a count of one."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceTurn:
-    """One turn a memory rests on; `said_at` in microseconds since the epoch."""
+    """A turn that a memory rests on; `said_at` is in microseconds since 1970."""
 
     session_id: str
     sequence_number: int
@@ -21,11 +22,11 @@ class SourceTurn:
 class IndexEntry:
     """One memory as recall sees it.
 
-    `vector` is little-endian float16, `space` names its model and size (EmbeddingSpace.name),
-    `terms` is packed by `strandline.recall.lexical.pack`. Times are whole seconds since the
-    epoch. An entry that isn't eligible carries neither vector nor terms. `same` is alike for
-    memories of the same words about the same, and empty for one that is like no other: with the
-    same grounds they are equivalent, and recall shows one of them.
+    `vector` is little-endian float16 at unit length, in the space that `space` names
+    (EmbeddingSpace.name). `terms` are packed by `strandline.recall.stemming.pack_terms`. Times
+    are whole seconds since 1970. An entry that isn't eligible has neither vector nor terms.
+    Memories with the same non-empty `equivalence_key` and the same `source_turns` are
+    equivalent: recall shows one of them.
     """
 
     change: int
@@ -37,16 +38,17 @@ class IndexEntry:
     importance: float = 0.0
     created_at: int = 0
     updated_at: int = 0
-    grounds: tuple[SourceTurn, ...] = ()
-    same: str = ""
+    source_turns: tuple[SourceTurn, ...] = ()
+    equivalence_key: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class SessionRemoved:
-    """A session was deleted: what rests on nothing else is no longer eligible."""
+    """A marker that a session was deleted: memories that rest on nothing else aren't eligible."""
 
     change: int
     session_id: str
 
 
 LogRecord = IndexEntry | SessionRemoved
+"""A record of the vector log."""

@@ -1,4 +1,4 @@
-"""A job: one piece of background work, with a state that never goes back."""
+"""Jobs: background work whose end state never changes."""
 
 from enum import StrEnum
 
@@ -6,7 +6,7 @@ from strandline.models.base import Time, Value
 
 
 class JobKind(StrEnum):
-    """What the job does."""
+    """What a job does."""
 
     EXTRACTION = "extraction"
     DELETION = "deletion"
@@ -15,7 +15,7 @@ class JobKind(StrEnum):
 
 
 class JobState(StrEnum):
-    """queued → running → one of the end states."""
+    """The state of a job: queued, running, or one of the end states."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -27,34 +27,32 @@ class JobState(StrEnum):
 
     @property
     def ended(self) -> bool:
-        """Whether nothing can follow."""
+        """Whether this is an end state."""
         return self not in (JobState.QUEUED, JobState.RUNNING)
 
 
 class Dropped(Value):
-    """A candidate that was not stored, and why."""
+    """A candidate memory that was not stored, and the reason."""
 
     text: str
     reason: str
 
 
 class JobResult(Value):
-    """What an extraction stored (new memories and new revisions) and dropped."""
+    """The memories and revisions that an extraction stored, and the candidates it dropped."""
 
     stored: tuple[str, ...] = ()
     dropped: tuple[Dropped, ...] = ()
 
 
 class Job(Value):
-    """A piece of background work. `sequence_number` names the user turn of the exchange.
+    """A piece of background work. `sequence_number` is that of the exchange's user turn.
 
-    A reconciliation is about an exchange one of whose turns was replaced, or about `memory_id`,
-    which was changed or deleted: it brings up to date what rests on that.
-
-    A retention removes what has expired; `place` is how far it has come, where it was interrupted.
-
-    `lease_until` and `lease` belong to whoever runs it now; `failures` counts failed tries,
-    which a killed worker's try isn't.
+    A reconciliation updates the memories that depend on an exchange with a replaced turn, or on
+    `memory_id`, which was changed or deleted. A retention job removes expired content; `place` is
+    the position it has reached if it was interrupted. `lease` names the worker that runs the job
+    now, until `lease_until`. `failures` counts failed attempts; an attempt whose worker was
+    killed isn't counted.
     """
 
     id: str
@@ -76,7 +74,7 @@ class Job(Value):
 
 
 class JobView(Value):
-    """A job as clients read it."""
+    """A background job and its state."""
 
     id: str
     kind: JobKind

@@ -1,4 +1,4 @@
-"""A memory: one account of something worth remembering, its evidence and its links."""
+"""A memory: one statement worth remembering, with its evidence and references."""
 
 from collections.abc import Iterable
 from enum import StrEnum
@@ -12,11 +12,11 @@ MAX_LABELS = 8
 MAX_LABEL = 40
 MAX_TOPIC = 60
 MAX_SUBJECT = 80
-"""Characters of a memory's words, and how many labels; whoever writes them."""
+"""The most characters of each text of a memory, and the most labels, whoever writes them."""
 
 
 class Kind(StrEnum):
-    """What sort of account it is."""
+    """What kind of statement a memory makes."""
 
     SUMMARY = "summary"
     PROPOSAL = "proposal"
@@ -27,11 +27,11 @@ class Kind(StrEnum):
 
 
 class Citation(Value):
-    """Where a memory comes from: words `word_start` up to, not including, `word_end` of a turn.
+    """A span of a turn that a memory comes from.
 
-    `strandline.language.words` defines a word. The text itself stays in the turn alone, so that
-    deleting a turn deletes its quotes. `said_at` is the turn's time. `turn_version` is the version
-    that was quoted: a replaced turn keeps its earlier versions.
+    The span is the turn's words from `word_start` up to, but not including, `word_end`, counted
+    from 0. `turn_version` is the version of the turn that was cited: a replaced turn keeps its
+    earlier versions. `said_at` is the turn's time.
     """
 
     turn_id: str
@@ -43,27 +43,27 @@ class Citation(Value):
 
 
 class Evidence(Citation):
-    """A citation with its words, as they stood in the turn; `quote` is null when that is gone."""
+    """A citation with the words it cites. `quote` is null when the turn was removed."""
 
     quote: str | None
 
 
 class Reference(Value):
-    """A pinned link to one revision of another memory."""
+    """A reference to one revision of another memory."""
 
     memory_id: str
     revision: int
 
 
 class Author(StrEnum):
-    """Who wrote a revision's words: extraction from a turn, or the user, whose are protected."""
+    """Who wrote the words of a revision: the extraction model, or the user."""
 
     MODEL = "model"
     USER = "user"
 
 
 class TurnTime(Value):
-    """When one turn was said that a memory rests on through what it refers to."""
+    """A turn that a memory inherits from a memory it refers to, and when the turn was said."""
 
     turn_id: str
     said_at: Time
@@ -72,11 +72,12 @@ class TurnTime(Value):
 class Memory(Value):
     """One revision of a memory.
 
-    `importance` is 0 to 1. `subject` is "user" or a name. `topic` names the one thing a later
-    statement would replace ("home city"), or is empty. `updated_at` moves with content only.
-    `fingerprints` are hashes of the statement: they outlive a deletion, its words don't.
-    `inherited` are the turns that its references rest on, beside its own evidence. `challenges`
-    names what it contradicts and must not replace, since the user has confirmed or written that.
+    `importance` is 0 to 1. `subject` is "user" or a name. `topic` names the one thing that a
+    later statement would replace ("home city"), or is empty. `updated_at` changes with the
+    content only. `fingerprints` are hashes of the statement, which are kept when the memory is
+    deleted. `inherited` are the turns that its references rest on, in addition to its own
+    evidence. `challenges` is the memory that it contradicts but must not replace, because the
+    user has confirmed or written that one.
     """
 
     id: str
@@ -100,21 +101,25 @@ class Memory(Value):
 
 
 MAX_REFERENCES = 16
-"""References of one revision: all of them are told wherever the memory is."""
+"""The most references of a revision. Every response with the memory lists all of them."""
 
 MAX_INHERITED = 128
-"""Turns a memory knows of through its references: the newest, if there are more."""
+"""The most inherited turns of a memory: of more, the newest are kept."""
 
 MAX_FINGERPRINTS = 32
-"""Hashes of what a memory states and stated: the newest, if there are more."""
+"""The most fingerprints of a memory, earlier wordings included: of more, the newest are kept."""
 
 
 def inherited_turns(own: Iterable[Citation], referred_to: Iterable[Memory]) -> tuple[TurnTime, ...]:
-    """The turns that those revisions rest on, themselves or through theirs; less its own."""
+    """Returns the turns that a memory inherits from the revisions it refers to, oldest first.
+
+    These are the turns of their evidence and those they inherit themselves, without the turns
+    that the memory cites itself (`own`).
+    """
     found: dict[str, TurnTime] = {}
     for memory in referred_to:
-        own_of_it = (TurnTime(turn_id=c.turn_id, said_at=c.said_at) for c in memory.evidence)
-        found |= {each.turn_id: each for each in (*own_of_it, *memory.inherited)}
+        cited = (TurnTime(turn_id=c.turn_id, said_at=c.said_at) for c in memory.evidence)
+        found |= {each.turn_id: each for each in (*cited, *memory.inherited)}
     for citation in own:
         found.pop(citation.turn_id, None)
     newest_last = sorted(found.values(), key=lambda each: (each.said_at, each.turn_id))
@@ -122,6 +127,9 @@ def inherited_turns(own: Iterable[Citation], referred_to: Iterable[Memory]) -> t
 
 
 def with_fingerprints_of(memory: Memory, before: Memory) -> Memory:
-    """With the earlier wordings' fingerprints: who deletes the memory deletes these as well."""
+    """Returns the memory with the fingerprints of its earlier wordings added.
+
+    So deleting the memory also keeps its earlier wordings from being learned again.
+    """
     prints = dict.fromkeys((*memory.fingerprints, *before.fingerprints))
     return memory.model_copy(update={"fingerprints": tuple(prints)[:MAX_FINGERPRINTS]})

@@ -1,7 +1,4 @@
-"""Which memories a list shows: what is current and undisputed, unless something else is asked for.
-
-Pure.
-"""
+"""Filters of memory lists. By default a list shows current, undisputed memories. Pure."""
 
 from dataclasses import dataclass, fields
 from datetime import datetime
@@ -16,24 +13,24 @@ AnyValue = Literal["any"]
 
 
 class YesNo(StrEnum):
-    """A condition that holds, doesn't, or isn't asked about."""
+    """A condition that must hold, must not hold, or doesn't matter."""
 
     YES = "true"
     NO = "false"
     ANY = "any"
 
-    def takes(self, value: bool) -> bool:
-        """Whether the value is asked for."""
+    def matches(self, value: bool) -> bool:
+        """Whether the value meets the condition."""
         return self is YesNo.ANY or value is (self is YesNo.YES)
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryFilter:
-    """What a list is asked for.
+    """The conditions that a memory must meet to be in a list.
 
-    A dimension that isn't named has its default: fresh, active, not rejected, not dismissed.
-    `source` is the id of a session or a turn that the memory cites. `since` and `until` take the
-    memories of which anything was really recorded at or after the one and before the other.
+    The defaults select memories that are current, active, not rejected and not dismissed.
+    `source` is the id of a session or a turn that the memory cites. `since` and `until` select
+    the memories with a source turn recorded at or after `since` and before `until`.
     """
 
     kind: Kind | None = None
@@ -48,38 +45,38 @@ class MemoryFilter:
     since: datetime | None = None
     until: datetime | None = None
 
-    def named(self) -> tuple[object, ...]:
-        """All that is asked for, as a cursor is bound to it."""
+    def cursor_values(self) -> tuple[object, ...]:
+        """Returns all conditions in a fixed order, for a cursor to be bound to."""
         return tuple(getattr(self, each.name) for each in fields(self))
 
-    def takes(self, head: Head) -> bool:
-        """Whether the memory is asked for."""
-        return self._takes_words(head.memory) and self._takes_standing(head)
+    def matches(self, head: Head) -> bool:
+        """Whether a memory meets all conditions."""
+        return self._matches_content(head.memory) and self._matches_status(head)
 
-    def _takes_words(self, memory: Memory) -> bool:
+    def _matches_content(self, memory: Memory) -> bool:
         return (
             self.kind in (None, memory.kind)
             and (self.label is None or self.label in memory.labels)
             and self.actor in (None, memory.author)
             and (self.source is None or _cites(memory, self.source))
-            and ((self.since is None and self.until is None) or self._recorded(memory))
+            and ((self.since is None and self.until is None) or self._recorded_in_range(memory))
         )
 
-    def _takes_standing(self, head: Head) -> bool:
+    def _matches_status(self, head: Head) -> bool:
         status = head.status
-        judged = status.review is not Review.REJECTED
+        review_matches = status.review is not Review.REJECTED
         if self.review is not None:
-            judged = self.review in ("any", status.review)
+            review_matches = self.review in ("any", status.review)
         return (
-            judged
+            review_matches
             and self.state in ("any", status.state)
             and self.freshness in ("any", status.freshness)
-            and self.saved.takes(status.saved)
-            and self.dismissed.takes(status.dismissed)
+            and self.saved.matches(status.saved)
+            and self.dismissed.matches(status.dismissed)
         )
 
-    def _recorded(self, memory: Memory) -> bool:
-        """Each turn counts on its own: what lies between two of them was never recorded."""
+    def _recorded_in_range(self, memory: Memory) -> bool:
+        """Whether one of its source turns was said between `since` and `until`."""
         said = [each.said_at for each in memory.evidence]
         said += [each.said_at for each in memory.inherited]
         return any(
@@ -89,7 +86,7 @@ class MemoryFilter:
 
 
 def _cites(memory: Memory, source: str) -> bool:
-    """A turn's id holds that of its session."""
+    """Whether a memory cites a turn or a session. A turn's id contains its session's id."""
     turns = [citation.turn_id for citation in memory.evidence]
     if source.startswith("trn_"):
         return source in turns

@@ -1,4 +1,4 @@
-"""A memory's head, its tombstone and how often it was used."""
+"""The head of a memory, its tombstone and its usage."""
 
 from strandline.models.base import Time, Value
 from strandline.models.memory import Citation, Memory
@@ -6,14 +6,14 @@ from strandline.models.memory_status import NEW_STATUS, MemoryStatus, is_recalla
 
 
 class HeadMoved(Exception):
-    """A memory was changed by someone else since it was read."""
+    """Another writer changed the memory since it was read."""
 
 
 class Head(Value):
-    """A memory's current revision and how it stands.
+    """A memory's current revision and status.
 
-    `change` is the number of its last change, `log_change` that of its record in the vector log:
-    0 where it has none, since recall may not show it.
+    `change` is the number of its last change. `log_change` is the change number of its record in
+    the vector log; 0 if it has none, because recall may not show it.
     """
 
     memory: Memory
@@ -28,10 +28,10 @@ class Head(Value):
 
 
 class Tombstone(Value):
-    """What stays of a deleted memory: where it came from, none of its words.
+    """What is kept of a deleted memory: where it came from, but none of its words.
 
-    `fingerprints` are only kept of one that the account's retention removed, at `deleted_at`: the
-    user may still delete it, and with it the statement.
+    `fingerprints` are kept only if the account's retention removed the memory, at `deleted_at`:
+    the user may still delete it, so that its statement isn't learned again.
     """
 
     id: str
@@ -43,7 +43,7 @@ class Tombstone(Value):
 
     @property
     def expired(self) -> bool:
-        """Whether retention removed it, and nobody has deleted it since."""
+        """Whether retention removed it, and the user hasn't deleted it since."""
         return self.fingerprints is not None
 
 

@@ -1,4 +1,4 @@
-"""What is thought of a memory, beside its words: verdicts, and whether its sources still hold."""
+"""The status of a memory: the user's review, its state and its freshness."""
 
 from enum import StrEnum
 
@@ -8,7 +8,7 @@ from strandline.models.turn import Role
 
 
 class Review(StrEnum):
-    """The user's judgment of one revision."""
+    """The user's review of a revision."""
 
     UNREVIEWED = "unreviewed"
     CONFIRMED = "confirmed"
@@ -16,35 +16,35 @@ class Review(StrEnum):
 
 
 class State(StrEnum):
-    """Whether the interpretation stands."""
+    """Whether a memory's statement is active or was retracted."""
 
     ACTIVE = "active"
     RETRACTED = "retracted"
 
 
 class Maturity(StrEnum):
-    """Whether the user's own words or judgment settle it, or it is the model's reading alone."""
+    """Settled by the user's own words or review, or provisional: the model's reading alone."""
 
     PROVISIONAL = "provisional"
     SETTLED = "settled"
 
 
 class Freshness(StrEnum):
-    """Whether it is what its sources say now, or waits to be reconciled with them."""
+    """Current, or stale: a source has changed and the memory is not reconciled with it yet."""
 
     CURRENT = "current"
     STALE = "stale"
 
 
 class Flag(StrEnum):
-    """What a model may say against words that only the user may change."""
+    """A warning on a memory that only the user may change."""
 
     CHALLENGED = "challenged"
     SOURCE_REPLACED = "source_replaced"
 
 
 class GivenReview(Value):
-    """A judgment, and the revision it was given on."""
+    """A review, and the revision that it was given on."""
 
     revision: int
     review: Review
@@ -52,14 +52,14 @@ class GivenReview(Value):
 
 
 class MemoryStatus(Value):
-    """How a memory stands now.
+    """The current status of a memory.
 
-    `reviewed` is the judgment that holds for the current revision: one given on it, or on an
-    earlier one of the very same words. `stale_since` is set while a source it rests on has
-    changed and it wasn't brought up to date yet. `withheld_since` is set while something it
-    derives from was deleted and it wasn't rebuilt from what is left: it reads as deleted then.
-    `retracted_by` is the memory whose confirmation retracted it, `retracts` the other way round
-    the ids of those that stand again when the user thinks otherwise of this one.
+    `reviewed` is the review of the current revision: one given on it, or on an earlier revision
+    with the very same words. `stale_since` is set while a source has changed and the memory is
+    not updated yet. `withheld_since` is set while something that the memory derives from was
+    deleted and the memory is not rebuilt yet: it reads as deleted then. `retracted_by` is the
+    memory whose confirmation retracted this one. `retracts` are the ids of the memories that
+    this one retracted: they become active again if the user takes the confirmation back.
     """
 
     reviewed: GivenReview | None = None
@@ -74,27 +74,27 @@ class MemoryStatus(Value):
 
     @property
     def review(self) -> Review:
-        """The judgment of the current revision."""
+        """The review of the current revision."""
         return self.reviewed.review if self.reviewed else Review.UNREVIEWED
 
     @property
     def freshness(self) -> Freshness:
-        """Whether its sources have changed since."""
+        """Whether the memory is up to date with its sources."""
         return Freshness.CURRENT if self.stale_since is None else Freshness.STALE
 
 
 VISIBLE_FIELDS = ("review", "saved", "dismissed", "state", "flags", "freshness")
-"""What a reader sees of it, by the names that events tell."""
+"""The parts of a status that clients see, by the names that events use."""
 
 NEW_STATUS = MemoryStatus()
-"""How a memory stands that was just learned."""
+"""The status of a memory that was just learned."""
 
 
 def is_recallable(memory: Memory, status: MemoryStatus) -> bool:
-    """Whether recall may show it.
+    """Whether recall may show a memory.
 
-    Not what is stale, retracted, rejected, dismissed or withheld; nor what challenges words of
-    the user's until the user has taken it up.
+    It may not if the memory is stale, retracted, rejected, dismissed or withheld, or if it
+    challenges a protected memory and the user hasn't confirmed the challenge.
     """
     return (
         is_in_force(memory, status)
@@ -105,26 +105,30 @@ def is_recallable(memory: Memory, status: MemoryStatus) -> bool:
 
 
 def is_in_force(memory: Memory, status: MemoryStatus) -> bool:
-    """Whether its statement stands: neither retracted nor rejected nor an unresolved challenge."""
+    """Whether a memory's statement is in force: not retracted, not rejected, no open challenge."""
     if status.state is State.RETRACTED or status.review is Review.REJECTED:
         return False
     return memory.challenges is None or is_user_protected(memory, status)
 
 
 def is_open_challenge(memory: Memory, status: MemoryStatus) -> bool:
-    """Whether it challenges words of the user's and waits for the user to decide."""
+    """Whether a memory challenges a protected one and the user hasn't decided yet."""
     if status.state is State.RETRACTED or status.review is Review.REJECTED:
         return False
     return memory.challenges is not None and not is_user_protected(memory, status)
 
 
 def is_user_protected(memory: Memory, status: MemoryStatus) -> bool:
-    """Whether only the user may change its words: the user wrote or confirmed them."""
+    """Whether only the user may change a memory's words: the user wrote or confirmed them."""
     return memory.author is Author.USER or status.review is Review.CONFIRMED
 
 
 def maturity(memory: Memory, status: MemoryStatus) -> Maturity:
-    """Settled: what the user wrote or confirmed, or said and is more than a question or a plan."""
+    """Returns the maturity of a memory.
+
+    Settled is what the user wrote or confirmed, and what the user said, unless it is a question,
+    a proposal or a challenge.
+    """
     if is_user_protected(memory, status):
         return Maturity.SETTLED
     said = any(citation.role is Role.USER for citation in memory.evidence)
@@ -133,12 +137,15 @@ def maturity(memory: Memory, status: MemoryStatus) -> Maturity:
 
 
 def status_after_new_text(status: MemoryStatus) -> MemoryStatus:
-    """How a memory stands once its words are others: what was judged were the old ones."""
+    """Returns the status of a memory whose words have changed: the review was of the old words."""
     return MemoryStatus(saved=status.saved, dismissed=status.dismissed)
 
 
 def changed_fields(before: MemoryStatus, now: MemoryStatus) -> tuple[str, ...]:
-    """The names of what changed; a judgment given anew on a later revision is a change."""
-    again = {"review"} if before.reviewed != now.reviewed else set()
+    """Returns the names of the visible fields that changed.
+
+    A review that is repeated on a later revision counts as a change.
+    """
+    reviewed_again = {"review"} if before.reviewed != now.reviewed else set()
     different = {name for name in VISIBLE_FIELDS if getattr(before, name) != getattr(now, name)}
-    return tuple(name for name in VISIBLE_FIELDS if name in different | again)
+    return tuple(name for name in VISIBLE_FIELDS if name in different | reviewed_again)

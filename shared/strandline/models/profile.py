@@ -1,13 +1,13 @@
-"""An account's declared context, and how long its content is kept."""
+"""The profile of an account: what it says of itself, and how long its content is kept."""
 
 from strandline.models.base import Time, Value
 
 
 class Profile(Value):
-    """What an account says of itself. `language` is a BCP 47 tag, `time_zone` an IANA name.
+    """An account's profile. `language` is a BCP 47 tag, `time_zone` an IANA name.
 
-    Turns are kept for `turn_retention_days` since they were said, memories for
-    `memory_retention_days` since their words were last written; null is for ever.
+    Turns are kept for `turn_retention_days` after they were said, and memories for
+    `memory_retention_days` after their words were last written; null means for ever.
     """
 
     display_name: str | None = None

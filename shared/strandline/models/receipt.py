@@ -1,4 +1,4 @@
-"""A receipt: the record of exactly what one answer's prompt held, by ids and numbers."""
+"""Receipts: records of exactly what an answer's prompt held, by ids and numbers."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -11,7 +11,7 @@ from strandline.models.session import Mount
 
 
 class Mode(StrEnum):
-    """Which checkpoints and turns a prompt may hold."""
+    """The context mode: which checkpoints and turns a prompt may hold."""
 
     FRESH = "FRESH"
     HEAD = "HEAD"
@@ -19,7 +19,7 @@ class Mode(StrEnum):
 
 
 class RecallState(StrEnum):
-    """How the relevant branch of recall went; "no match" and "failed" are different answers."""
+    """The outcome of the relevant branch of recall."""
 
     OK = "ok"
     NO_MATCH = "no_match"
@@ -29,7 +29,7 @@ class RecallState(StrEnum):
 
 
 class RecallScope(StrEnum):
-    """Whose memories may be recalled."""
+    """Which memories may be recalled: the account's, the space's, the session's or none."""
 
     ACCOUNT = "account"
     SPACE = "space"
@@ -38,13 +38,15 @@ class RecallScope(StrEnum):
 
 
 MOST_EQUIVALENTS = 100
-"""A receipt has to fit into an item."""
+"""The most equivalents that a receipt lists of a memory, so that it fits into one item."""
 
 
 class Recalled(Value):
-    """A memory in a prompt: the revision it had and the terms of its score.
+    """A memory in a prompt: its revision and the terms of its score.
 
-    `equivalents` are the ids of others that say the same on the same grounds, so many at most.
+    `similarity` is null where no vectors could be compared; the other terms are 0 to 1.
+    `equivalents` are the ids of up to 100 other memories with the same statement from the same
+    turns.
     """
 
     memory_id: str
@@ -60,7 +62,7 @@ class Recalled(Value):
 
 
 class RecalledLine(Recalled):
-    """The same with its line as printed; null when the memory is gone."""
+    """A memory in a prompt, with its line as printed; null if the memory was removed."""
 
     line: str | None
 
@@ -74,7 +76,7 @@ class CheckpointRef(Value):
 
 
 class History(Value):
-    """The turns in a prompt: how many, and from which to which sequence number."""
+    """The turns in a prompt: their number, and the first and last sequence number."""
 
     from_sequence: int | None = None
     to_sequence: int | None = None
@@ -82,7 +84,7 @@ class History(Value):
 
 
 class LeftOut(Value):
-    """Something that might have been in the prompt, and why it isn't."""
+    """Turns or a memory that were left out of the prompt, and the reason."""
 
     what: Literal["history", "memory"]
     reason: str
@@ -93,14 +95,17 @@ class LeftOut(Value):
 
 
 class Usage(Value):
-    """Tokens as the provider counted them."""
+    """Token counts as the provider reported them."""
 
     input_tokens: int | None = None
     output_tokens: int | None = None
 
 
 class Durations(Value):
-    """Milliseconds: building the context, the model's answer, both and storing the question."""
+    """Milliseconds for building the context, for the model's answer, and in total.
+
+    The total includes storing the question.
+    """
 
     context_ms: int
     model_ms: int
@@ -108,9 +113,9 @@ class Durations(Value):
 
 
 class Receipt(Value):
-    """What is stored. `sequences` are the exact turns of the history, oldest first.
+    """A receipt as it is stored. `sequences` are the turns of the history, oldest first.
 
-    `versions` tells, by turn id, which version of a turn was in the prompt if not the first.
+    `versions` holds, by turn id, the version of each turn in the prompt that wasn't the first.
     """
 
     turn_id: str
@@ -138,7 +143,7 @@ class Receipt(Value):
 
     @property
     def history(self) -> History:
-        """The sequences in short."""
+        """The number of turns, and the first and last sequence number."""
         if not self.sequences:
             return History()
         return History(
@@ -149,7 +154,7 @@ class Receipt(Value):
 
 
 class Context(Value):
-    """The receipt in short, as an answer carries it."""
+    """The context of an answer: what its prompt held."""
 
     mode: Mode
     recall: RecallState
@@ -160,10 +165,10 @@ class Context(Value):
 
 
 class ReceiptView(Value):
-    """The receipt as clients read it, with the prompt rebuilt from what it names.
+    """A receipt with its prompt, rebuilt from the turns, checkpoints and memories it names.
 
-    `prompt_matches` says whether the rebuilt prompt is, by its hash, the one that was sent;
-    what was deleted since shows as removed.
+    `prompt_matches` says whether the rebuilt prompt has the same SHA-256 as the one that was
+    sent. Content that was deleted since then is shown as removed.
     """
 
     turn_id: str

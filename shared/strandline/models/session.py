@@ -1,4 +1,4 @@
-"""A session: one chat, in at most one space."""
+"""Sessions: chats, each in at most one space."""
 
 from typing import Literal
 
@@ -7,19 +7,19 @@ from strandline.models.checkpoint import MAIN
 
 
 class Mount(Value):
-    """A mounted checkpoint, and the last number that was handed out before it was mounted."""
+    """A mounted checkpoint, and the session's last sequence number when it was mounted."""
 
     checkpoint_id: str
     history_base_seq: int
 
 
 class Session(Value):
-    """A chat. `last_sequence_number` is the highest number handed out so far, 0 when empty.
+    """A chat. `last_sequence_number` is the highest sequence number assigned so far, 0 if none.
 
-    `branch` is where its checkpoints are committed; `seeded_checkpoint_id` names the checkpoint
-    a forked session began from. `title_source` says who gave the title, `title_state` whether one
-    was made: "tried" when the one try came, or has come so far, to nothing; `title_reason` says
-    why.
+    `branch` is the branch its checkpoints are committed to. `seeded_checkpoint_id` is the
+    checkpoint that a forked session began from. `title_source` says who gave the title.
+    `title_state` says whether a title was generated: "made", or "tried" if the attempt gave none
+    so far, for the reason in `title_reason`.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""A space: the long-lived container of checkpoints and sessions."""
+"""Spaces: long-lived containers of checkpoints and sessions."""
 
 from pydantic import Field
 
@@ -6,7 +6,10 @@ from strandline.models.base import Time, Value
 
 
 class Space(Value):
-    """A named container; `heads` maps a branch to its newest checkpoint."""
+    """A named container of sessions and checkpoints.
+
+    `heads` maps each branch to the id of its newest checkpoint.
+    """
 
     id: str
     name: str

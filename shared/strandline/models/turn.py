@@ -1,4 +1,4 @@
-"""A turn: one message of a session, append-only; and the notes its owner attaches."""
+"""Turns: the append-only messages of a session, and the notes on them."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,14 +8,18 @@ from strandline.models.base import Time, Value
 
 
 class Role(StrEnum):
-    """Who spoke."""
+    """The speaker of a turn."""
 
     USER = "user"
     ASSISTANT = "assistant"
 
 
 class TurnStatus(StrEnum):
-    """A user turn waits, is answered or stayed unanswered; an assistant turn is whole or cut."""
+    """The status of a turn.
+
+    A user turn is answering (waits for its answer), answered or unanswered; an assistant turn is
+    complete or truncated.
+    """
 
     ANSWERING = "answering"
     ANSWERED = "answered"
@@ -25,11 +29,11 @@ class TurnStatus(StrEnum):
 
 
 IMPORTED = "import"
-"""The provider of an answer that came with a conversation from elsewhere."""
+"""The provider of an answer that was imported with a conversation."""
 
 
 class Turn(Value):
-    """One message, exactly as it was said; `version` counts up when its transcript is replaced."""
+    """One message, exactly as it was said. `version` is incremented when the turn is replaced."""
 
     id: str
     session_id: str
@@ -45,7 +49,7 @@ class Turn(Value):
 
 
 class Note(Value):
-    """A short text its owner attached to a turn."""
+    """A short text that the user attached to a turn."""
 
     id: str
     turn_id: str
@@ -55,7 +59,10 @@ class Note(Value):
 
 @dataclass(frozen=True, slots=True)
 class TurnWindow:
-    """The session's turns a prompt may hold: numbered above `after`, said at `since` or later."""
+    """The turns of a session that a prompt may hold.
+
+    Their sequence numbers are above `after`, and they were said at `since` or later.
+    """
 
     after: int = 0
     since: datetime | None = None

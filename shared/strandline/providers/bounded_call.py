@@ -30,7 +30,7 @@ Client = TypeVar("Client", bound=Closable)
 Answer = TypeVar("Answer")
 
 
-class Clients(Generic[Where, Client]):
+class ClientPool(Generic[Where, Client]):
     """The process's clients of one SDK that no call uses at the moment."""
 
     def __init__(self, make: Callable[[Where], Client]) -> None:
@@ -63,8 +63,8 @@ class Clients(Generic[Where, Client]):
             client.close()
 
 
-def bounded(
-    clients: Clients[Where, Client],
+def call_within_deadline(
+    clients: ClientPool[Where, Client],
     where: Where,
     call: Callable[[Client], Answer],
     translated: Callable[[BaseException], BaseException],
@@ -75,7 +75,7 @@ def bounded(
     Raises ModelTimeout when the time is up, else what `translated` makes of what `call` raised,
     without the original: that may hold headers and bodies.
     """
-    time_left(deadline)
+    remaining_or_timeout(deadline)
     use = _Use(clients, where)
     answer: Future[Answer] = Future()
     threading.Thread(target=_work, args=(use, call, answer), daemon=True).start()
@@ -89,7 +89,7 @@ def bounded(
     return answer.result()
 
 
-def time_left(deadline: Deadline) -> float:
+def remaining_or_timeout(deadline: Deadline) -> float:
     """The SDK's time-out for each read. Raises ModelTimeout when nothing is left."""
     left = deadline.remaining()
     if left <= 0:
@@ -100,7 +100,7 @@ def time_left(deadline: Deadline) -> float:
 class _Use(Generic[Where, Client]):
     """One call's client: given back after the call, closed when the caller gave up."""
 
-    def __init__(self, clients: Clients[Where, Client], where: Where) -> None:
+    def __init__(self, clients: ClientPool[Where, Client], where: Where) -> None:
         self._clients = clients
         self._where = where
         self._lock = threading.Lock()

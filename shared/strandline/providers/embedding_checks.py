@@ -8,7 +8,7 @@ from strandline.errors import ModelReplyInvalid
 from strandline.providers.vector_types import Vectors
 
 
-def unit(row: Any, dimensions: int) -> Vectors:
+def checked_unit_vector(row: Any, dimensions: int) -> Vectors:
     """`row` at length 1. Raises ModelReplyInvalid unless it is `dimensions` finite numbers."""
     try:
         vector = np.asarray(row, dtype=np.float64)
@@ -27,7 +27,7 @@ def unit(row: Any, dimensions: int) -> Vectors:
     return result
 
 
-def cut(text: str, size: int) -> str:
+def truncate_bytes(text: str, size: int) -> str:
     """The first `size` bytes of `text`, whole characters; a blank for an empty text.
 
     Services refuse an empty text.

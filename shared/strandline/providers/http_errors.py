@@ -34,7 +34,7 @@ _FILTERED = "The model's service filtered the request."
 UNREACHABLE = "The model's service could not be reached."
 
 
-def of_sdk(
+def error_from_sdk(
     sdk: ModuleType, error: BaseException, names: Callable[[Any], frozenset[str]]
 ) -> BaseException:
     """The ModelError that an SDK's error amounts to; what isn't of the SDK comes back as it is.
@@ -47,11 +47,11 @@ def of_sdk(
     if isinstance(error, sdk.APIConnectionError):
         return ModelUnavailable(UNREACHABLE)
     if isinstance(error, sdk.APIStatusError):
-        return of_status(error.status_code, names(error), error.response.headers)
+        return error_from_status(error.status_code, names(error), error.response.headers)
     return error
 
 
-def of_status(status: int, names: frozenset[str], headers: Mapping[str, str]) -> ModelError:
+def error_from_status(status: int, names: frozenset[str], headers: Mapping[str, str]) -> ModelError:
     """The error for an HTTP status and the names (`code`, `type`) the server gives it."""
     if status == 429:
         if names & _NO_QUOTA:

@@ -31,7 +31,7 @@ def to_common_scale(cosines: NDArray[np.float32]) -> NDArray[np.float32]:
     return mapped
 
 
-class MiniLM:
+class MiniLMEmbedder:
     """Embeds texts locally on one thread; the model is loaded by the first text."""
 
     space = EmbeddingSpace("offline:minilm", 384, to_common_scale)

@@ -8,7 +8,7 @@ from strandline.errors import ModelNotConfigured
 from strandline.providers.base import ChatModel, Embedder
 from strandline.settings import Settings
 
-Keys = Callable[[str], str]
+ApiKeyLookup = Callable[[str], str]
 """Fetches a provider's key; called only when a model of a provider with a key is made."""
 
 _KNOWN = ("offline", "openai", "openrouter", "anthropic", "bedrock")
@@ -28,7 +28,7 @@ class ProviderStatus(TypedDict):
     slots: dict[str, str]
 
 
-def split(name: str) -> tuple[str, str]:
+def split_model_name(name: str) -> tuple[str, str]:
     """Provider and model of `provider:model`; the model may hold colons and slashes itself.
 
     Raises ModelNotConfigured for a name of another form.
@@ -39,10 +39,10 @@ def split(name: str) -> tuple[str, str]:
     return provider, model
 
 
-def chat_model(name: str, settings: Settings, keys: Keys) -> ChatModel:
+def chat_model(name: str, settings: Settings, keys: ApiKeyLookup) -> ChatModel:
     """The chat model of that name. Raises ModelNotConfigured."""
-    provider, model = split(name)
-    makers: dict[str, Callable[[str, Settings, Keys], ChatModel]] = {
+    provider, model = split_model_name(name)
+    makers: dict[str, Callable[[str, Settings, ApiKeyLookup], ChatModel]] = {
         "openai": _openai_chat,
         "openrouter": _openrouter_chat,
         "anthropic": _anthropic_chat,
@@ -54,44 +54,44 @@ def chat_model(name: str, settings: Settings, keys: Keys) -> ChatModel:
     return makers[provider](model, settings, keys)
 
 
-def embedder(name: str, settings: Settings, keys: Keys) -> Embedder:
+def embedder(name: str, settings: Settings, keys: ApiKeyLookup) -> Embedder:
     """The embedder of that name. Raises ModelNotConfigured."""
-    provider, model = split(name)
+    provider, model = split_model_name(name)
     size = settings.embedding_dimensions
     if provider == "openai":
         from strandline.providers.openai.embeddings import OpenAIEmbedder  # noqa: PLC0415 - numpy
 
         return OpenAIEmbedder(model, size, keys("openai"), settings.openai_base_url)
     if provider == "bedrock" and settings.bedrock_models:
-        from strandline.providers.bedrock.calls import Place  # noqa: PLC0415 - if used
+        from strandline.providers.bedrock.calls import BedrockEndpoint  # noqa: PLC0415 - if used
         from strandline.providers.bedrock.embeddings import BedrockEmbedder  # noqa: PLC0415 - numpy
 
-        return BedrockEmbedder(model, size, Place(settings.bedrock_region))
+        return BedrockEmbedder(model, size, BedrockEndpoint(settings.bedrock_region))
     if (provider, model) == ("offline", _OFFLINE_EMBEDDER):
-        from strandline.providers.minilm import MiniLM  # noqa: PLC0415 - it needs onnxruntime
+        from strandline.providers.minilm import MiniLMEmbedder  # noqa: PLC0415 - it needs onnxruntime
 
-        return MiniLM()
+        return MiniLMEmbedder()
     raise ModelNotConfigured
 
 
-def configured(settings: Settings) -> list[ProviderStatus]:
+def provider_statuses(settings: Settings) -> list[ProviderStatus]:
     """Every provider there is, whether it can be used as things are set, and what uses it."""
     return [_status(provider, settings) for provider in _KNOWN]
 
 
-def _openai_chat(model: str, settings: Settings, keys: Keys) -> ChatModel:
+def _openai_chat(model: str, settings: Settings, keys: ApiKeyLookup) -> ChatModel:
     from strandline.providers.openai.chat import OpenAIChat  # noqa: PLC0415 - only if it is used
 
     return OpenAIChat(model, keys("openai"), settings.openai_base_url)
 
 
-def _openrouter_chat(model: str, _settings: Settings, keys: Keys) -> ChatModel:
+def _openrouter_chat(model: str, _settings: Settings, keys: ApiKeyLookup) -> ChatModel:
     from strandline.providers.openrouter import openrouter_chat  # noqa: PLC0415 - only if used
 
     return openrouter_chat(model, keys("openrouter"))
 
 
-def _anthropic_chat(model: str, settings: Settings, keys: Keys) -> ChatModel:
+def _anthropic_chat(model: str, settings: Settings, keys: ApiKeyLookup) -> ChatModel:
     if not _installed("anthropic"):
         raise ModelNotConfigured(_NO_SDK)
     from strandline.providers.anthropic.chat import AnthropicChat  # noqa: PLC0415 - only if used
@@ -99,16 +99,16 @@ def _anthropic_chat(model: str, settings: Settings, keys: Keys) -> ChatModel:
     return AnthropicChat(model, keys("anthropic"), settings.anthropic_base_url)
 
 
-def _bedrock_chat(model: str, settings: Settings, _keys: Keys) -> ChatModel:
+def _bedrock_chat(model: str, settings: Settings, _keys: ApiKeyLookup) -> ChatModel:
     if not settings.bedrock_models:
         raise ModelNotConfigured(_NO_BEDROCK)
-    from strandline.providers.bedrock.calls import Place  # noqa: PLC0415 - only if it is used
+    from strandline.providers.bedrock.calls import BedrockEndpoint  # noqa: PLC0415 - only if it is used
     from strandline.providers.bedrock.chat import BedrockChat  # noqa: PLC0415 - only if it is used
 
-    return BedrockChat(model, Place(settings.bedrock_region))
+    return BedrockChat(model, BedrockEndpoint(settings.bedrock_region))
 
 
-def _offline_chat(model: str, _settings: Settings, _keys: Keys) -> ChatModel:
+def _offline_chat(model: str, _settings: Settings, _keys: ApiKeyLookup) -> ChatModel:
     if model != _OFFLINE_CHAT:
         raise ModelNotConfigured
     from strandline.providers.offline import OfflineRules  # noqa: PLC0415 - only if it is used

@@ -11,7 +11,7 @@ from strandline.providers.base import Completion, Finish, Message, Schema
 _SCHEMA_IN_WORDS = "Reply with one JSON object that follows this JSON Schema, and nothing else:"
 
 
-def checked(completion: Completion) -> Completion:
+def checked_completion(completion: Completion) -> Completion:
     """`completion` with a text that UTF-8 can hold: lone surrogates are replaced.
 
     Raises ModelReplyInvalid for an empty text that is neither a refusal nor cut off.
@@ -22,12 +22,12 @@ def checked(completion: Completion) -> Completion:
     return replace(completion, text=text)
 
 
-def count(value: Any) -> int | None:
+def token_count(value: Any) -> int | None:
     """`value` if it is a number of tokens."""
     return value if type(value) is int and value >= 0 else None
 
 
-def json_object(content: bytes) -> dict[str, Any]:
+def parse_json_object(content: bytes) -> dict[str, Any]:
     """The object that `content` is. Raises ModelReplyInvalid for anything else."""
     try:
         body = json.loads(content)
@@ -38,7 +38,7 @@ def json_object(content: bytes) -> dict[str, Any]:
     return body
 
 
-def with_schema_in_words(messages: Sequence[Message], schema: Schema) -> list[Message]:
+def with_schema_in_prompt(messages: Sequence[Message], schema: Schema) -> list[Message]:
     """`messages` whose system text ends with the schema and the wish that it be followed."""
     definition = json.dumps(schema.definition, ensure_ascii=False)
     words = f"{_SCHEMA_IN_WORDS}\n{definition}"

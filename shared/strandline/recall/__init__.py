@@ -1,1 +1,1 @@
-"""Ranking an account's memories for a question: index, scores and selection. Pure."""
+"""Recall: an account's in-memory index and the ranking of its memories. Pure, without I/O."""

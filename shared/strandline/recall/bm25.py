@@ -1,7 +1,8 @@
-"""Which rows hold which stem, and BM25 over them.
+"""An inverted index from stems to rows, and BM25 scores.
 
-BM25 as Lucene has it: Robertson & Zaragoza, "The Probabilistic Relevance Framework" (2009), with
-idf = ln(1 + (N - df + 0.5) / (df + 0.5)), which is never negative.
+BM25 follows Robertson & Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond"
+(2009), with k1 = 1.2 and b = 0.75. As in Lucene, idf = ln(1 + (N - df + 0.5) / (df + 0.5)),
+which is never negative.
 """
 
 from collections.abc import Iterable
@@ -13,28 +14,37 @@ from numpy.typing import NDArray
 from strandline.recall.growable_array import GrowableArray
 
 K1 = 1.2
-B = 0.75
+"""How slowly the score of a stem saturates with its frequency."""
 
-_TAIL_AT_LEAST = 4096
+B = 0.75
+"""How far long texts are scored down: 0 not at all, 1 in proportion to their length."""
+
+_MIN_TAIL = 4096
 _TAIL_FRACTION = 8
 
 
 @dataclass(frozen=True, slots=True)
 class PostingList:
-    """The rows that hold one stem, each once, dead ones included, and how often each does."""
+    """The rows that hold one stem, and how often each holds it; both of shape (n,).
+
+    Each row occurs once, dead rows included.
+    """
 
     rows: NDArray[np.int32]
     counts: NDArray[np.uint8]
 
 
 class Postings:
-    """A sorted base that slices by stem, and a small unsorted tail that is searched whole.
+    """An inverted index: a sorted base sliced by stem, and a small unsorted tail.
 
-    The tail is merged when it outgrows an eighth of the base: one new memory costs what it holds.
+    The tail is searched as a whole. It is merged into the base when it grows beyond an eighth of
+    it, so adding a memory costs in proportion to the memory's own terms.
     """
 
     def __init__(self) -> None:
-        self._base = _sorted(np.empty(0, np.uint32), np.empty(0, np.int32), np.empty(0, np.uint8))
+        self._base = _sort_postings(
+            np.empty(0, np.uint32), np.empty(0, np.int32), np.empty(0, np.uint8)
+        )
         self._stems = GrowableArray(np.uint32)
         self._rows = GrowableArray(np.int32)
         self._counts = GrowableArray(np.uint8)
@@ -47,15 +57,18 @@ class Postings:
     def extend(
         self, stems: NDArray[np.uint32], rows: NDArray[np.int32], counts: NDArray[np.uint8]
     ) -> None:
-        """Take in what new rows hold; a row comes once with each of its stems."""
+        """Adds the stems of new rows, with their counts; all three of shape (n,).
+
+        Each pair of row and stem occurs once.
+        """
         self._stems.extend(stems)
         self._rows.extend(rows)
         self._counts.extend(counts)
-        if len(self._stems) > max(_TAIL_AT_LEAST, len(self._base.rows) // _TAIL_FRACTION):
+        if len(self._stems) > max(_MIN_TAIL, len(self._base.rows) // _TAIL_FRACTION):
             self._merge()
 
     def of(self, stem: int) -> PostingList:
-        """Where that stem occurs."""
+        """Returns the rows that hold a stem."""
         start, end = self._base.bounds(stem)
         at = np.flatnonzero(self._stems.values == np.uint32(stem))
         if not len(at):
@@ -66,14 +79,14 @@ class Postings:
         )
 
     def renumber(self, numbers: NDArray[np.int32]) -> None:
-        """Give each row its new number; a row numbered -1 goes."""
+        """Replaces each row number `n` by `numbers[n]`; a row with -1 is dropped."""
         self._merge()
         rows = numbers[self._base.rows]
         kept = rows >= 0
-        self._base = _sorted(self._base.stems()[kept], rows[kept], self._base.counts[kept])
+        self._base = _sort_postings(self._base.stems()[kept], rows[kept], self._base.counts[kept])
 
     def _merge(self) -> None:
-        self._base = _sorted(
+        self._base = _sort_postings(
             np.concatenate([self._base.stems(), self._stems.values]),
             np.concatenate([self._base.rows, self._rows.values]),
             np.concatenate([self._base.counts, self._counts.values]),
@@ -86,8 +99,11 @@ class Postings:
 
 
 @dataclass(frozen=True, slots=True)
-class _Sorted:
-    """Compressed rows: the postings of `names[i]` are `rows[starts[i] : starts[i + 1]]`."""
+class _SortedPostings:
+    """Postings sorted by stem, in compressed sparse row form.
+
+    The stem `names[i]` is held by `rows[starts[i] : starts[i + 1]]`, with the `counts` there.
+    """
 
     names: NDArray[np.uint32]
     starts: NDArray[np.int64]
@@ -108,17 +124,21 @@ class _Sorted:
         return np.repeat(self.names, np.diff(self.starts))
 
 
-def _sorted(
+def _sort_postings(
     stems: NDArray[np.uint32], rows: NDArray[np.int32], counts: NDArray[np.uint8]
-) -> _Sorted:
+) -> _SortedPostings:
     order = np.argsort(stems, kind="stable")
     names, firsts = np.unique(stems[order], return_index=True)
-    return _Sorted(names, np.append(firsts, len(stems)), rows[order], counts[order])
+    return _SortedPostings(names, np.append(firsts, len(stems)), rows[order], counts[order])
 
 
 @dataclass(frozen=True, slots=True)
 class CorpusStatistics:
-    """What BM25 asks of the rows: which count, how long each is, how many and how long in all."""
+    """What BM25 needs to know of the rows.
+
+    `live` and `lengths` (in terms) have the shape (rows,). `size` is the number of live rows and
+    `total_length` the sum of their lengths.
+    """
 
     live: NDArray[np.bool_]
     lengths: NDArray[np.int32]
@@ -129,12 +149,13 @@ class CorpusStatistics:
 def bm25_share(
     postings: Postings, corpus: CorpusStatistics, stems: Iterable[int]
 ) -> NDArray[np.float64]:
-    """BM25 of each row for the query's stems, as a share of the best the query could reach: 0 to 1.
+    """Returns the BM25 score of each row as a share of the query's best score: 0 to 1.
 
-    The best is what a row approaches that holds all these stems, without end: the sum of
-    idf · (k1 + 1). Stems that no live row holds aren't among them, and how often the question
-    says one doesn't matter: counting the unknown ones cost 3 % of LoCoMo's evidence turns in the
-    top five, and repetitions changed nothing. Scores of dead rows mean nothing.
+    The result has the shape (rows,); the values of dead rows have no meaning. The best score is
+    the sum of idf · (k1 + 1) over the query's stems: the limit for a row that holds each of them
+    infinitely often. Stems that no live row holds are left out of it, and repetitions in the
+    query are ignored: counting unknown stems cost 3 % of LoCoMo's evidence turns in the top five,
+    and counting repetitions changed nothing.
     """
     scores = np.zeros(len(corpus.live))
     best = 0.0

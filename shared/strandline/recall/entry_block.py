@@ -1,7 +1,6 @@
-"""Log entries of one embedding space, decoded together: what an index takes in at once.
+"""Blocks of decoded log entries, which an index adds at once.
 
-Single items are grouped into blocks when they are folded; a packed segment of the log would be a
-block already.
+Entries are grouped by embedding space when they are folded.
 """
 
 from collections.abc import Sequence
@@ -18,9 +17,11 @@ from strandline.recall.vectors import dimensions_of, unpack_vectors
 
 @dataclass(frozen=True, slots=True)
 class EntryBlock:
-    """Entries that can be ranked, their unit vectors, and their terms one after the other.
+    """Rankable entries of one embedding space, with decoded vectors and terms.
 
-    `terms_of` holds for each term the position of its entry.
+    `vectors` are unit vectors of shape (entries, dimensions). `stems`, `counts` and `terms_of`
+    have the shape (terms,): the terms of all entries in order, and for each term the position of
+    its entry.
     """
 
     space: str
@@ -31,31 +32,32 @@ class EntryBlock:
     terms_of: NDArray[np.int64]
 
     def column(self, name: str) -> NDArray[np.int64]:
-        """That integer field of every entry."""
+        """Returns an integer field of every entry, of shape (entries,)."""
         return np.array([getattr(entry, name) for entry in self.entries], dtype=np.int64)
 
     def importance(self) -> NDArray[np.float64]:
-        """The importance of every entry."""
+        """Returns the stored importance of every entry, of shape (entries,)."""
         return np.array([entry.importance for entry in self.entries], dtype=np.float64)
 
     def lengths(self) -> NDArray[np.int32]:
-        """How many terms each entry has, repetitions counted."""
+        """Returns how many terms each entry has, repetitions included, of shape (entries,)."""
         summed = np.bincount(self.terms_of, weights=self.counts, minlength=len(self.entries))
         return summed.astype(np.int32)
 
 
 def decode_entries(entries: Sequence[IndexEntry]) -> tuple[list[EntryBlock], list[IndexEntry]]:
-    """The entries as blocks, and those whose vector can't be ranked: zero, not finite, wrong size.
+    """Returns the entries as blocks, and the entries whose vectors are unusable.
 
-    Raises ValueError for terms that `pack` didn't write.
+    A vector is unusable if it is zero, not finite or of the wrong size. Raises ValueError for
+    terms that `stemming.pack_terms` didn't write.
     """
     blocks: list[EntryBlock] = []
     unusable: list[IndexEntry] = []
     for space in sorted({entry.space for entry in entries}):
-        own = [entry for entry in entries if entry.space == space]
-        vectors, usable = unpack_vectors([entry.vector for entry in own], dimensions_of(space))
-        unusable += [entry for entry, good in zip(own, usable, strict=True) if not good]
-        kept = tuple(entry for entry, good in zip(own, usable, strict=True) if good)
+        in_space = [entry for entry in entries if entry.space == space]
+        vectors, usable = unpack_vectors([entry.vector for entry in in_space], dimensions_of(space))
+        unusable += [entry for entry, good in zip(in_space, usable, strict=True) if not good]
+        kept = tuple(entry for entry, good in zip(in_space, usable, strict=True) if good)
         if kept:
             blocks.append(_block(space, kept, vectors[usable]))
     return blocks, unusable

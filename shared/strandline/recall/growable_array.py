@@ -11,28 +11,30 @@ _FIRST_CAPACITY = 16
 
 
 class GrowableArray(Generic[T]):
-    """Values of one type, or rows of `width` values; appending costs amortised constant time."""
+    """An array of shape (n,), or (n, width), that takes amortised constant time to append to."""
 
     def __init__(self, dtype: type[T], width: int | None = None) -> None:
+        """Makes an empty array of that type; with `width`, of rows of that many values."""
         self._shape = () if width is None else (width,)
         self._array: NDArray[T] = np.empty((0, *self._shape), dtype=dtype)
         self._length = 0
 
     def __len__(self) -> int:
+        """Returns the number of values, or of rows."""
         return self._length
 
     @property
     def values(self) -> NDArray[T]:
-        """What was appended, as a view: writing to it writes to the column."""
+        """The values as a view: writing to it changes the array."""
         return self._array[: self._length]
 
     @property
     def nbytes(self) -> int:
-        """Bytes held, room for growth included."""
+        """Bytes held, spare capacity included."""
         return self._array.nbytes
 
     def extend(self, values: NDArray[Any]) -> None:
-        """Append all of `values`; room grows by half, never by the whole of a large matrix."""
+        """Appends all of `values`. Capacity grows by half, so a large matrix is never doubled."""
         length = self._length + len(values)
         if length > len(self._array):
             capacity = max(_FIRST_CAPACITY, length, len(self._array) * 3 // 2)
@@ -43,6 +45,6 @@ class GrowableArray(Generic[T]):
         self._length = length
 
     def keep(self, mask: NDArray[np.bool_]) -> None:
-        """Drop the values where `mask` is false, and the spare room."""
+        """Drops the values where `mask` is false, and the spare capacity."""
         self._array = self.values[mask]
         self._length = len(self._array)

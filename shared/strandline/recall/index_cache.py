@@ -1,4 +1,4 @@
-"""The warm indexes of this process: one for each account, bounded in bytes."""
+"""A cache of account indexes in this process, bounded in bytes."""
 
 import threading
 from collections import OrderedDict
@@ -9,13 +9,14 @@ from strandline.models.index_entry import LogRecord
 from strandline.recall.account_index import AccountIndex
 
 MAX_AGE = timedelta(hours=23)
-"""Markers leave the log after a day; a view that might have missed one is loaded afresh."""
+"""Older indexes are loaded afresh: removal markers leave the log after a day and may be missed."""
 
 
 class IndexCache:
-    """Indexes by account; the least recently used leave when together they pass `max_bytes`."""
+    """Account indexes, least recently used ones evicted when their sizes pass `max_bytes`."""
 
     def __init__(self, max_bytes: int) -> None:
+        """Makes an empty cache of at most `max_bytes`."""
         self.max_bytes = max_bytes
         self._lock = threading.Lock()
         self._indexes: OrderedDict[str, AccountIndex] = OrderedDict()
@@ -23,12 +24,12 @@ class IndexCache:
 
     @property
     def nbytes(self) -> int:
-        """Bytes held, as measured when each index was put in."""
+        """Bytes held, as measured when each index was put."""
         with self._lock:
             return sum(self._sizes.values())
 
     def get(self, account: str) -> AccountIndex | None:
-        """That account's index, if it is warm; it is the most recently used one now."""
+        """Returns the account's index if it is cached, and marks it as most recently used."""
         with self._lock:
             index = self._indexes.get(account)
             if index is not None:
@@ -36,7 +37,7 @@ class IndexCache:
             return index
 
     def put(self, account: str, index: AccountIndex) -> None:
-        """Keep that account's index; one too big for the whole cache is not kept at all."""
+        """Caches the account's index, unless it is larger than the whole cache."""
         size = index.nbytes
         with self._lock:
             self._indexes[account] = index
@@ -59,10 +60,11 @@ def refresh_index(
     now: datetime,
     horizon: datetime | None = None,
 ) -> AccountIndex:
-    """The account's index with everything the log holds now, without what is older than `horizon`.
+    """Returns the account's index, brought up to date with the log.
 
-    `read(change)` gives the log's records after that change. What it raises is raised, and the
-    index is left as it was.
+    `read(change)` yields the log's records after that change number. What it raises passes
+    through, and the index stays as it was. Memories last updated at or before `horizon` are
+    dropped.
     """
     index = cache.get(account)
     if index is None or index.refreshed_at is None or now - index.refreshed_at > MAX_AGE:

@@ -1,4 +1,4 @@
-"""A memory as the vector log holds it."""
+"""Index entries: memories as the vector log stores them."""
 
 import hashlib
 import json
@@ -18,9 +18,11 @@ from strandline.recall.vectors import pack_vector
 def index_entry(
     memory: Memory, vector: Vectors, space: EmbeddingSpace, language: str
 ) -> IndexEntry:
-    """The log entry of a memory; `language` is that of the account's questions.
+    """Returns the log entry of a memory. Its change number is 0 until the entry is published.
 
-    `vector` has the shape (dimensions,). The change number is given when it is published.
+    `vector` is the memory's embedding in `space`, of shape (dimensions,). `language` is the BCP
+    47 tag of the account's language, by which the terms are stemmed. Raises ValueError for a
+    vector that is zero or not finite.
     """
     return IndexEntry(
         change=0,
@@ -32,16 +34,17 @@ def index_entry(
         importance=memory.importance,
         created_at=int(memory.created_at.timestamp()),
         updated_at=int(memory.updated_at.timestamp()),
-        grounds=source_turns(memory),
-        same=equivalence_key(memory),
+        source_turns=source_turns(memory),
+        equivalence_key=equivalence_key(memory),
     )
 
 
 def equivalence_key(memory: Memory) -> str:
-    """Alike for the same words of the same kind about the same: the first 64 bits of a SHA-256.
+    """Returns a key that is equal for memories with the same wording: 16 hexadecimal digits.
 
-    Case, spacing and the punctuation of sentences aside; any other word, sign or number is another
-    qualifier. Stricter than `same_fact`: that asks whether to learn, this whether to hide.
+    The wording is the kind, subject, polarity and text; case, spacing and sentence punctuation
+    are ignored. This is stricter than `same_fact`, which decides whether a fact is learned: the
+    key decides whether a memory is hidden behind another. Made of 64 bits of a SHA-256.
     """
     stated = statement_of(memory)
     parts = (memory.kind, stated.subject, stated.polarity, normalize_wording(memory.text))
@@ -49,16 +52,22 @@ def equivalence_key(memory: Memory) -> str:
 
 
 def entry_terms(memory: Memory, language: str) -> dict[int, int]:
-    """Stems of the text, and those that only the title has: a title mostly repeats its text."""
+    """Returns stem ids and counts of the text, and of the title's stems that the text lacks.
+
+    Titles mostly repeat their texts, so a stem in both counts only as often as in the text.
+    """
     return stemming.stem_counts(memory.title, language) | stemming.stem_counts(
         memory.text, language
     )
 
 
 def source_turns(memory: Memory) -> tuple[SourceTurn, ...]:
-    """The turns a memory rests on, each once: without evidence of its own, on those of others."""
-    rests_on = [(each.turn_id, each.said_at) for each in memory.evidence]
-    said = dict(rests_on or [(each.turn_id, each.said_at) for each in memory.inherited])
+    """Returns the turns a memory rests on, each once.
+
+    These are the turns of its evidence or, if it has none, those inherited from its references.
+    """
+    cited = [(each.turn_id, each.said_at) for each in memory.evidence]
+    said = dict(cited or [(each.turn_id, each.said_at) for each in memory.inherited])
     return tuple(
         SourceTurn(*ids.parse_turn_id(turn_id), said_at=microseconds(at))
         for turn_id, at in said.items()

@@ -1,4 +1,4 @@
-"""The rows of an index: one per log entry, in columns; dead ones stay until they are swept."""
+"""The rows of an index, stored in columns: one row for each log entry."""
 
 from collections.abc import Iterable
 
@@ -12,22 +12,27 @@ from strandline.recall.entry_block import EntryBlock
 from strandline.recall.growable_array import GrowableArray
 from strandline.recall.vectors import SpaceVectors
 
-_SWEEP_AT_LEAST = 256
-_SWEEP_SHARE = 0.25
+_COMPACT_FROM_ROWS = 256
+_COMPACT_FROM_SHARE = 0.25
+"""Dead rows are dropped once they are at least so many and such a share of all rows."""
 
 _BYTES_PER_ROW = 900
-"""Python's share of a row (its id, its grounds, the tables that find it), from tracemalloc."""
+"""Bytes of a row in Python objects (id, source turns, dictionaries), measured by tracemalloc."""
 
-Likeness = tuple[str, tuple[tuple[str, int], ...]]
-"""What a row says, and the turns it rests on."""
+EquivalenceClass = tuple[str, tuple[tuple[str, int], ...]]
+"""The equivalence key of a row's statement, and the turns the row rests on, sorted."""
 
 
 class IndexRows:
-    """Memories as ranking reads them, by row number. Numbers change when `sweep` says so."""
+    """The memories of an index by row number.
+
+    All column arrays have the shape (rows,). A removed row stays as a dead row until `compact`
+    drops it, which changes the row numbers. Only live rows have a meaning.
+    """
 
     def __init__(self) -> None:
         self.ids: list[str] = []
-        self.grounds: list[tuple[SourceTurn, ...]] = []
+        self.source_turns: list[tuple[SourceTurn, ...]] = []
         self._live = GrowableArray(np.bool_)
         self._changes = GrowableArray(np.int64)
         self._importance = GrowableArray(np.float64)
@@ -36,45 +41,45 @@ class IndexRows:
         self._lengths = GrowableArray(np.int32)
         self._spaces: dict[str, SpaceVectors] = {}
         self._postings = Postings()
-        self._same: list[str] = []
-        self._of_session: dict[str, list[int]] = {}
-        self._alike: dict[Likeness, list[int]] = {}
-        self._twice: set[Likeness] = set()
+        self._equivalence_keys: list[str] = []
+        self._rows_of_session: dict[str, list[int]] = {}
+        self._classes: dict[EquivalenceClass, list[int]] = {}
+        self._shared_classes: set[EquivalenceClass] = set()
         self._size = 0
         self._total_length = 0
 
     def __len__(self) -> int:
-        """How many rows there are, dead ones included."""
+        """Returns the number of rows, dead ones included."""
         return len(self.ids)
 
     @property
     def live(self) -> NDArray[np.bool_]:
-        """Which rows count."""
+        """Which rows are live."""
         return self._live.values
 
     @property
     def changes(self) -> NDArray[np.int64]:
-        """The change number of each row's entry."""
+        """The change number of each row's log entry."""
         return self._changes.values
 
     @property
     def importance(self) -> NDArray[np.float64]:
-        """As written: not yet clipped."""
+        """The importance of each row as it was stored, not clipped to 0 to 1."""
         return self._importance.values
 
     @property
     def created(self) -> NDArray[np.int64]:
-        """Seconds since the epoch."""
+        """When each memory was created, in seconds since 1970."""
         return self._created.values
 
     @property
     def updated(self) -> NDArray[np.int64]:
-        """Seconds since the epoch."""
+        """When each memory was last updated, in seconds since 1970."""
         return self._updated.values
 
     @property
     def nbytes(self) -> int:
-        """Bytes held: the arrays exactly, the rest by a measured average."""
+        """Bytes held: the arrays exactly, Python objects by a measured average per row."""
         columns = (
             self._live, self._changes, self._importance, self._created, self._updated, self._lengths
         )  # fmt: skip
@@ -83,13 +88,13 @@ class IndexRows:
         return arrays + vectors + _BYTES_PER_ROW * len(self)
 
     def extend(self, block: EntryBlock) -> range:
-        """Add a block's entries as live rows and say which these are."""
+        """Adds a block's entries as live rows and returns their row numbers."""
         new = range(len(self), len(self) + len(block.entries))
         rows = np.arange(new.start, new.stop, dtype=np.int32)
         lengths = block.lengths()
         self.ids += [entry.memory_id for entry in block.entries]
-        self.grounds += [entry.grounds for entry in block.entries]
-        self._same += [entry.same for entry in block.entries]
+        self.source_turns += [entry.source_turns for entry in block.entries]
+        self._equivalence_keys += [entry.equivalence_key for entry in block.entries]
         self._live.extend(np.ones(len(new), dtype=np.bool_))
         self._changes.extend(block.column("change"))
         self._importance.extend(block.importance())
@@ -99,27 +104,27 @@ class IndexRows:
         space = self._spaces.setdefault(block.space, SpaceVectors(block.vectors.shape[1]))
         space.extend(block.vectors, rows)
         self._postings.extend(block.stems, rows[block.terms_of], block.counts)
-        self._enter_sessions(new)
-        self._enter_likenesses(new)
+        self._add_to_sessions(new)
+        self._add_to_classes(new)
         self._size += len(new)
         self._total_length += int(lengths.sum())
         return new
 
     def older_than(self, second: int) -> NDArray[np.int64]:
-        """The live rows that were updated before that second."""
+        """Returns the live rows that were updated before `second` (since 1970), ascending."""
         return np.flatnonzero(self.live & (self.updated < second))
 
-    def kill(self, row: int) -> None:
-        """Take a live row out of every answer."""
+    def remove(self, row: int) -> None:
+        """Makes a live row dead: no method returns it any more."""
         self.live[row] = False
         self._size -= 1
         self._total_length -= int(self._lengths.values[row])
-        self._leave_likeness(row)
+        self._remove_from_class(row)
 
-    def sweep(self) -> bool:
-        """Drop the dead rows once they are many; whether it did, and rows have new numbers."""
+    def compact(self) -> bool:
+        """Drops the dead rows if they are many. Returns whether it did and row numbers changed."""
         dead = len(self) - self._size
-        if dead < _SWEEP_AT_LEAST or dead < _SWEEP_SHARE * len(self):
+        if dead < _COMPACT_FROM_ROWS or dead < _COMPACT_FROM_SHARE * len(self):
             return False
         kept = self.live.copy()
         numbers = np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
@@ -131,81 +136,84 @@ class IndexRows:
             space.renumber(numbers)
         self._spaces = {name: space for name, space in self._spaces.items() if len(space.rows)}
         self._postings.renumber(numbers)
-        at = np.flatnonzero(kept).tolist()
-        self.ids = [self.ids[row] for row in at]
-        self.grounds = [self.grounds[row] for row in at]
-        self._same = [self._same[row] for row in at]
-        self._of_session, self._alike, self._twice = {}, {}, set()
-        self._enter_sessions(range(len(self.ids)))
-        self._enter_likenesses(range(len(self.ids)))
+        kept_rows = np.flatnonzero(kept).tolist()
+        self.ids = [self.ids[row] for row in kept_rows]
+        self.source_turns = [self.source_turns[row] for row in kept_rows]
+        self._equivalence_keys = [self._equivalence_keys[row] for row in kept_rows]
+        self._rows_of_session, self._classes, self._shared_classes = {}, {}, set()
+        self._add_to_sessions(range(len(self.ids)))
+        self._add_to_classes(range(len(self.ids)))
         return True
 
     def of_sessions(self, sessions: Iterable[str]) -> NDArray[np.int64]:
-        """The live rows with a ground in any of these sessions, each once."""
-        found = {row for session in sessions for row in self._of_session.get(session, ())}
+        """Returns the live rows that rest on any of these sessions, each once, ascending."""
+        found = {row for session in sessions for row in self._rows_of_session.get(session, ())}
         rows = np.array(sorted(found), dtype=np.int64)
         return rows[self.live[rows]]
 
     def stems_held(self, stems: Iterable[int]) -> NDArray[np.int64]:
-        """How many of these stems each row holds."""
+        """Returns how many of these stems each row holds, of shape (rows,)."""
         held = np.zeros(len(self), dtype=np.int64)
         for stem in set(stems):
             held[self._postings.of(stem).rows] += 1
         return held
 
     def cosines(self, unit: Vectors, space: str) -> NDArray[np.float32]:
-        """Each row's cosine with `unit`; NaN for rows of another space."""
+        """Returns each row's cosine with `unit`, of shape (rows,); NaN for rows of other spaces.
+
+        `unit` is a unit vector of shape (dimensions,) in `space` (EmbeddingSpace.name).
+        """
         cosines = np.full(len(self), np.nan, dtype=np.float32)
         if space in self._spaces:
             cosines[self._spaces[space].rows] = self._spaces[space].cosines(unit)
         return cosines
 
     def outside(self, space: str) -> NDArray[np.int64]:
-        """The live rows whose vector is of another space."""
+        """Returns the live rows whose vectors are in other spaces, ascending."""
         elsewhere = self.live.copy()
         if space in self._spaces:
             elsewhere[self._spaces[space].rows] = False
         return np.flatnonzero(elsewhere)
 
     def lexical(self, stems: Iterable[int]) -> NDArray[np.float64]:
-        """Each row's share of the best BM25 these stems could reach; meaningless for dead rows."""
+        """Returns each row's lexical score, 0 to 1, of shape (rows,): see `bm25_share`."""
         corpus = CorpusStatistics(self.live, self._lengths.values, self._size, self._total_length)
         return bm25_share(self._postings, corpus, stems)
 
     def equivalents(self) -> list[list[int]]:
-        """The live rows that say the same on the same grounds, where there are several."""
-        return [self._alike[likeness] for likeness in self._twice]
+        """Returns each group of two or more live rows with the same statement and source turns."""
+        return [self._classes[shared] for shared in self._shared_classes]
 
     def equivalents_of(self, row: int) -> tuple[str, ...]:
-        """The ids of the other live rows that say the same on the same grounds, in order."""
-        alike = self._alike.get(self._likeness(row), ()) if self._same[row] else ()
-        return tuple(sorted(self.ids[other] for other in alike if other != row))
+        """Returns the ids of the row's equivalents, sorted, without its own."""
+        equal = self._classes.get(self._class_of(row), ()) if self._equivalence_keys[row] else ()
+        return tuple(sorted(self.ids[other] for other in equal if other != row))
 
-    def _enter_likenesses(self, rows: range) -> None:
+    def _add_to_classes(self, rows: range) -> None:
         for row in rows:
-            if self._same[row]:
-                likeness = self._likeness(row)
-                alike = self._alike.setdefault(likeness, [])
-                alike.append(row)
-                if len(alike) > 1:
-                    self._twice.add(likeness)
+            if self._equivalence_keys[row]:
+                key = self._class_of(row)
+                members = self._classes.setdefault(key, [])
+                members.append(row)
+                if len(members) > 1:
+                    self._shared_classes.add(key)
 
-    def _leave_likeness(self, row: int) -> None:
-        if not self._same[row]:
+    def _remove_from_class(self, row: int) -> None:
+        if not self._equivalence_keys[row]:
             return
-        likeness = self._likeness(row)
-        alike = self._alike[likeness]
-        alike.remove(row)
-        if len(alike) < 2:
-            self._twice.discard(likeness)
-        if not alike:
-            del self._alike[likeness]
+        key = self._class_of(row)
+        members = self._classes[key]
+        members.remove(row)
+        if len(members) < 2:
+            self._shared_classes.discard(key)
+        if not members:
+            del self._classes[key]
 
-    def _likeness(self, row: int) -> Likeness:
-        turns = sorted((g.session_id, g.sequence_number) for g in self.grounds[row])
-        return self._same[row], tuple(turns)
+    def _class_of(self, row: int) -> EquivalenceClass:
+        turns = sorted((turn.session_id, turn.sequence_number) for turn in self.source_turns[row])
+        return self._equivalence_keys[row], tuple(turns)
 
-    def _enter_sessions(self, rows: range) -> None:
+    def _add_to_sessions(self, rows: range) -> None:
         for row in rows:
-            for session in {ground.session_id for ground in self.grounds[row]}:
-                self._of_session.setdefault(session, []).append(row)
+            for session in {turn.session_id for turn in self.source_turns[row]}:
+                self._rows_of_session.setdefault(session, []).append(row)

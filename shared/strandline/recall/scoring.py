@@ -1,8 +1,9 @@
-"""The recall rule as arithmetic on given numbers: the one place where its formula stands.
+"""The scoring formula of recall (DESIGN 6), as functions on arrays.
 
-Similarity, lexical and relevance are rounded to three decimals before anything is compared. The
-log's float16 vectors carry about three, so what lies beyond is noise: a memory at the threshold
-stays, and the order is the same on every machine's linear algebra.
+All arrays are float64 of shape (n,), one value for each memory. Similarity, lexical score and
+relevance are rounded to three decimals before they are compared: the log's float16 vectors carry
+about three, so further decimals are noise. Thus a memory exactly at the threshold stays, and the
+order doesn't depend on a machine's linear algebra library.
 """
 
 from dataclasses import dataclass
@@ -16,14 +17,21 @@ DECIMALS = 3
 
 _SECONDS_PER_DAY = 86_400
 _SCORE_DECIMALS = 9
-"""Sums of equal terms may differ in the last bits; a tie is a tie."""
+"""Decimals of a score. Sums of equal terms may differ in their last bits and must still tie."""
 
-Numbers = NDArray[np.float64]
+Floats = NDArray[np.float64]
+"""One value for each memory, of shape (n,)."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoringRules:
-    """The settings of recall, DESIGN 6; with `lexical_weight` 0 this is Lifeline's own rule."""
+    """The parameters of the scoring formula (DESIGN 6).
+
+    `threshold` is the least relevance, 0 to 1, of the relevant branch. The weights are those of
+    the three terms of the score. `recency_days` is the age at which recency becomes 0.
+    `lexical_weight` is the factor of the lexical score in relevance; 0 gives Lifeline's own rule.
+    `limit` and `session_limit` are the most memories of the two branches.
+    """
 
     threshold: float = 0.3
     weight_relevance: float = 0.6
@@ -36,7 +44,7 @@ class ScoringRules:
 
 
 def scoring_rules(settings: Settings) -> ScoringRules:
-    """The rules these settings make."""
+    """Returns the scoring rules that the settings define."""
     return ScoringRules(
         threshold=settings.recall_threshold,
         weight_relevance=settings.recall_weight_relevance,
@@ -48,38 +56,39 @@ def scoring_rules(settings: Settings) -> ScoringRules:
     )
 
 
-def rounded(values: ArrayLike) -> Numbers:
-    """Values to three decimals."""
-    exact: Numbers = np.asarray(values, dtype=np.float64)
+def rounded(values: ArrayLike) -> Floats:
+    """Returns the values as float64, rounded to three decimals."""
+    exact: Floats = np.asarray(values, dtype=np.float64)
     return exact.round(DECIMALS)
 
 
-def uncut_relevance(similarity: Numbers, lexical: Numbers, rules: ScoringRules) -> Numbers:
-    """similarity + lexical_weight · lexical; an unknown similarity (NaN) adds nothing."""
+def uncapped_relevance(similarity: Floats, lexical: Floats, rules: ScoringRules) -> Floats:
+    """Returns similarity + lexical_weight · lexical; an unknown similarity (NaN) counts as 0."""
     known = np.where(np.isnan(similarity), 0.0, similarity)
     return rounded(known + rules.lexical_weight * lexical)
 
 
-def relevance(uncut: Numbers) -> Numbers:
-    """Relevance, which is at most 1."""
-    return np.minimum(1.0, uncut)
+def capped_relevance(uncapped: Floats) -> Floats:
+    """Returns relevance, which is at most 1."""
+    return np.minimum(1.0, uncapped)
 
 
-def importance(given: Numbers) -> Numbers:
-    """Importance within 0 to 1; what isn't a number is none."""
-    return np.clip(np.where(np.isnan(given), 0.0, given), 0.0, 1.0)
+def importance(stored: Floats) -> Floats:
+    """Returns importance clipped to 0 to 1; NaN counts as 0."""
+    return np.clip(np.where(np.isnan(stored), 0.0, stored), 0.0, 1.0)
 
 
-def recency(updated_at: NDArray[np.int64], now: int, rules: ScoringRules) -> Numbers:
-    """1 - min(1, age / recency_days), the age in whole days and never negative."""
+def recency(updated_at: NDArray[np.int64], now: int, rules: ScoringRules) -> Floats:
+    """Returns 1 - min(1, age / recency_days), with the age in whole days and never negative.
+
+    `updated_at` (int64) and `now` are in seconds since 1970.
+    """
     days = np.maximum(0, (now - updated_at) // _SECONDS_PER_DAY)
     return 1.0 - np.minimum(1.0, days / rules.recency_days)
 
 
-def score(
-    relevance: Numbers, importance: Numbers, recency: Numbers, rules: ScoringRules
-) -> Numbers:
-    """The weighted sum of the three terms."""
+def score(relevance: Floats, importance: Floats, recency: Floats, rules: ScoringRules) -> Floats:
+    """Returns the weighted sum of the three terms, rounded to nine decimals."""
     weighted = (
         rules.weight_relevance * relevance
         + rules.weight_importance * importance

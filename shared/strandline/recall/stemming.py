@@ -1,11 +1,10 @@
-"""What a text looks like to BM25: stem ids and how often each occurs.
+"""Stemming: the terms of a text for BM25, as stem ids with their counts.
 
-A text is folded (NFKC, case), split into words, stripped of stop words,
-stemmed by Snowball (https://snowballstem.org), and only then stripped of accents: Snowball's
-German, French and Spanish rules read accents ("größe", "préféré"), while a user may leave them
-out, so the stem is the right place to fold them. A stem's id is 32 bits of BLAKE2b: two given
-stems collide with odds of 1 in 4.3 billion, some pair among an account's 10,000 with 1 in 86.
-A collision costs one wrong word's worth of score, never a failure.
+A text is folded (NFKC, case), split into words, freed of stop words and stemmed by Snowball
+(https://snowballstem.org). Accents are removed last, from the stems: Snowball's German, French
+and Spanish rules need them ("größe", "préféré"), but a user may leave them out. A stem's id is 32
+bits of BLAKE2b. Two given stems collide with odds of 1 in 4.3 billion; some pair among an
+account's 10,000 stems with 1 in 86. A collision adds one wrong word to a score, nothing worse.
 """
 
 import re
@@ -26,10 +25,10 @@ from strandline.language.stop_words import stop_words
 from strandline.models.index_entry import BYTES_PER_TERM
 
 MAX_TERMS = 400
-"""Distinct terms kept of one memory: 2,000 bytes, so that a log entry stays one small item."""
+"""Distinct terms stored of one memory: 2,000 bytes, so that a log entry stays a small item."""
 
 TERM = np.dtype([("id", "<u4"), ("count", "u1")])
-"""One packed term, BYTES_PER_TERM long, without padding."""
+"""A packed term: BYTES_PER_TERM bytes without padding."""
 
 _ALGORITHMS = {
     "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german",
@@ -48,22 +47,26 @@ _HYPHENS = re.compile(r"[\-\u2010\u2011]")
 _HANGUL = "\uac00-\ud7a3"
 _PIECE = re.compile(rf"[{_HANGUL}]|[^{_HANGUL}]+")
 _PAIRED = re.compile(rf"[{words.WITHOUT_BLANKS}{_HANGUL}]")
-"""Scripts searched by pairs. Hangul has blanks, but no stemmer for the particles on its words."""
+"""Scripts whose characters are indexed in pairs: those written without blanks, and Hangul.
+
+Hangul has blanks, but Snowball has no stemmer for the particles on its words.
+"""
 
 _ACCENTS = re.compile("[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670]")
-"""Marks that readers leave out: Latin, Greek and Cyrillic accents, Hebrew and Arabic points.
+"""Marks that users may leave out: Latin, Greek and Cyrillic accents, Hebrew and Arabic points.
 
-Not every combining mark: in Devanagari or Thai they are vowels.
+Other combining marks stay: in Devanagari or Thai they are vowels.
 """
 
 _stemmers = threading.local()
 
 
 def stem_counts(text: str, language: str) -> dict[int, int]:
-    """Stem id → count, in order of first occurrence. `language` is a BCP 47 tag.
+    """Returns the count of each stem id, in order of first occurrence.
 
-    A language without a Snowball stemmer or a stop list goes without. A joined word ("well-being")
-    counts whole and by its parts. A lone Latin letter or digit is no term.
+    `language` is a BCP 47 tag. Without a Snowball stemmer or a stop list for it, that step is
+    skipped. A joined word ("well-being") counts as a whole and by its parts. A single Latin
+    letter or digit is no term.
     """
     tag = re.split("[-_]", language.casefold())[0]
     found = Counter(
@@ -74,21 +77,21 @@ def stem_counts(text: str, language: str) -> dict[int, int]:
 
 @lru_cache(maxsize=20_000)
 def stem_id(stem: str) -> int:
-    """The 32-bit id of a stem."""
+    """Returns the 32-bit id of a stem: BLAKE2b of its UTF-8 bytes, little-endian."""
     return int.from_bytes(blake2b(stem.encode(), digest_size=4).digest(), "little")
 
 
 def pack_terms(terms: Mapping[int, int]) -> bytes:
-    """Terms as bytes, sorted by id, counts capped at 255.
+    """Returns terms as bytes, sorted by id, with counts capped at 255.
 
-    Of more than MAX_TERMS the most frequent stay, among equals the first.
+    Of more than MAX_TERMS terms, only the most frequent are kept; ties go to the first.
     """
     kept = sorted(terms.items(), key=lambda term: -term[1])[:MAX_TERMS]
     return np.array([(key, min(count, 255)) for key, count in sorted(kept)], dtype=TERM).tobytes()
 
 
 def unpack_terms(packed: bytes) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
-    """The ids, ascending, and the counts that `pack` wrote.
+    """Returns the stem ids, ascending, and their counts, both of shape (n,).
 
     Raises ValueError for bytes that aren't whole terms.
     """
@@ -108,7 +111,7 @@ def _fold_accents(word: str) -> str:
 
 
 def _tokens(text: str) -> Iterator[str]:
-    """Words, and pairs of neighbouring characters where the script has no blanks."""
+    """Yields words, and pairs of neighbouring characters for the scripts of `_PAIRED`."""
     run: list[str] = []
     end = -1
     for start, piece in _pieces(text):
@@ -125,35 +128,35 @@ def _tokens(text: str) -> Iterator[str]:
 
 
 def _pieces(text: str) -> Iterator[tuple[int, str]]:
-    """Where each word starts, and the word; Hangul comes syllable by syllable."""
+    """Yields each word with its start; Hangul syllable by syllable."""
     for span in words.word_spans(text):
         for match in _PIECE.finditer(text, span.start, span.end):
             yield match.start(), match[0]
 
 
 def _pairs(run: list[str]) -> list[str]:
-    """Each two neighbours joined; a lone character stands alone."""
+    """Returns each pair of neighbours joined; a single character stays alone."""
     if len(run) < 2:
         return run
     return [first + second for first, second in pairwise(run)]
 
 
 def _stems_of(word: str, language: str) -> list[str]:
-    """The stems a word is found by: its own and, where it is joined, those of its parts."""
-    stopped = _stopped(language)
+    """Returns a word's stem and, if the word is joined, the stems of its parts."""
+    stopped = _folded_stop_words(language)
     if word in stopped:
         return []
     forms = [_HYPHENS.sub("", word), *_JOINTS.split(word)] if _JOINTS.search(word) else [word]
-    kept = [form for form in forms if form not in stopped and not _is_trifle(form)]
+    kept = [form for form in forms if form not in stopped and not _is_single_character(form)]
     return list(dict.fromkeys(_stem(form, language) for form in kept))
 
 
-def _is_trifle(word: str) -> bool:
+def _is_single_character(word: str) -> bool:
     return len(word) < 2 and word.isalnum() and not _PAIRED.match(word)
 
 
 def _stem(word: str, language: str) -> str:
-    """Stemmer objects aren't safe to share between threads: one for each thread and language."""
+    """Returns a word's stem. Stemmers aren't thread-safe, so each thread has its own."""
     algorithm = _ALGORITHMS.get(language)
     if algorithm is None:
         return word
@@ -167,7 +170,7 @@ def _stem(word: str, language: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def _stopped(language: str) -> frozenset[str]:
-    """The language's stop words as folded text has them, with and without their accents."""
+def _folded_stop_words(language: str) -> frozenset[str]:
+    """Returns the language's stop words, case-folded, with and without their accents."""
     listed = {_fold_case(word) for word in stop_words(language)}
     return frozenset(listed | {_fold_accents(word) for word in listed})

@@ -1,4 +1,4 @@
-"""Full-text retrieval over what an account remembers: by the words alone, without a model."""
+"""Full-text search over an account's memories: BM25 on stems, without a model."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,19 +9,20 @@ from strandline.recall.account_index import AccountIndex
 from strandline.recall.index_rows import IndexRows
 from strandline.recall.scoring import rounded
 
-MOST_ALIKE = 99
-"""Of more equivalents than that, each so many count on their own: looking at them is bounded."""
+MAX_EQUIVALENTS = 99
+"""The most equivalents in one group; more are split, so that reading a group is bounded."""
 
-Place = tuple[float, int, str]
-"""A match's score, the second it was updated in and its id: the order of matches."""
+MatchPosition = tuple[float, int, str]
+"""A match's score, its last update (seconds since 1970) and its id: the sort keys of matches."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextMatch:
-    """A memory that shares words with what was looked for.
+    """A memory that shares stems with a question.
 
-    `score` is 0 to 1, `matched` how many of the stems it holds. `equivalents` are all others that
-    say the same on the same grounds, matching or not.
+    `score` is 0 to 1, `updated_at` is in seconds since 1970, and `matched` is how many of the
+    question's stems the memory holds. `equivalents` are the ids of all other memories with the
+    same statement from the same turns, matching or not.
     """
 
     memory_id: str
@@ -31,20 +32,20 @@ class TextMatch:
     equivalents: tuple[str, ...]
 
     @property
-    def place(self) -> Place:
-        """Where it stands in the order."""
+    def position(self) -> MatchPosition:
+        """The match's position in the order of all matches."""
         return self.score, self.updated_at, self.memory_id
 
 
-Alike = tuple[TextMatch, ...]
-"""Matches that are equivalent, the best first, whose place counts for all of them."""
+EquivalentMatches = tuple[TextMatch, ...]
+"""Matches that are equivalent, best first. The first one's position counts for all of them."""
 
 
-def text_matches(index: AccountIndex, stems: Iterable[int]) -> list[Alike]:
-    """Every memory with one of those stems, equivalents together.
+def text_matches(index: AccountIndex, stems: Iterable[int]) -> list[EquivalentMatches]:
+    """Returns every memory that holds one of these stems, equivalents in one group.
 
-    The best first, then what was updated last, then id. The score is BM25 as a share of the best
-    these stems could reach, to three decimals.
+    Sorted by score, then the latest update, then id. The score is `bm25.bm25_share`, rounded to
+    three decimals.
     """
     with index.lock:
         rows = index.rows
@@ -60,22 +61,22 @@ def text_matches(index: AccountIndex, stems: Iterable[int]) -> list[Alike]:
             )
             for row in passing
         }
-        together = _together(rows, found)
-    return sorted(together, key=lambda alike: match_order(alike[0].place))
+        groups = _group_equivalents(rows, found)
+    return sorted(groups, key=lambda group: match_order(group[0].position))
 
 
-def match_order(place: Place) -> tuple[float, int, str]:
-    """A place as a sort key: what comes later is greater."""
-    score, updated_at, memory_id = place
+def match_order(position: MatchPosition) -> tuple[float, int, str]:
+    """Returns a position as a sort key in ascending order."""
+    score, updated_at, memory_id = position
     return -score, -updated_at, memory_id
 
 
-def _together(rows: IndexRows, found: dict[int, TextMatch]) -> list[Alike]:
-    alone = dict(found)
-    together: list[Alike] = []
-    for group in rows.equivalents():
-        alike = [alone.pop(row) for row in group if row in alone]
-        alike.sort(key=lambda match: match_order(match.place))
-        parts = range(0, len(alike), MOST_ALIKE)
-        together += [tuple(alike[start : start + MOST_ALIKE]) for start in parts]
-    return together + [(match,) for match in alone.values()]
+def _group_equivalents(rows: IndexRows, found: dict[int, TextMatch]) -> list[EquivalentMatches]:
+    ungrouped = dict(found)
+    groups: list[EquivalentMatches] = []
+    for members in rows.equivalents():
+        matches = [ungrouped.pop(row) for row in members if row in ungrouped]
+        matches.sort(key=lambda match: match_order(match.position))
+        starts = range(0, len(matches), MAX_EQUIVALENTS)
+        groups += [tuple(matches[start : start + MAX_EQUIVALENTS]) for start in starts]
+    return groups + [(match,) for match in ungrouped.values()]

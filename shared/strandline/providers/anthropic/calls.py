@@ -5,10 +5,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from strandline.clock import Deadline
-from strandline.providers.anthropic.errors import translated
-from strandline.providers.bounded_call import Clients, bounded
+from strandline.providers.anthropic.errors import translate_error
+from strandline.providers.bounded_call import ClientPool, call_within_deadline
 from strandline.providers.endpoint import Endpoint
-from strandline.providers.reply_checks import json_object
+from strandline.providers.reply_checks import parse_json_object
 
 if TYPE_CHECKING:
     from anthropic import Anthropic
@@ -20,7 +20,7 @@ BASE_URL = "https://api.anthropic.com"
 Call = Callable[["Anthropic"], "APIResponse[Any]"]
 
 
-def ask(endpoint: Endpoint, call: Call, deadline: Deadline) -> dict[str, Any]:
+def send_request(endpoint: Endpoint, call: Call, deadline: Deadline) -> dict[str, Any]:
     """The JSON object that the server answers `call` with, before the deadline.
 
     Raises a ModelError, without what the SDK raised: that may hold headers and bodies.
@@ -29,13 +29,15 @@ def ask(endpoint: Endpoint, call: Call, deadline: Deadline) -> dict[str, Any]:
     def content(client: "Anthropic") -> bytes:
         return call(client).http_response.content
 
-    return json_object(bounded(clients(), endpoint, content, translated, deadline))
+    return parse_json_object(
+        call_within_deadline(clients(), endpoint, content, translate_error, deadline)
+    )
 
 
 @lru_cache(maxsize=1)
-def clients() -> "Clients[Endpoint, Anthropic]":
+def clients() -> "ClientPool[Endpoint, Anthropic]":
     """The clients of this process."""
-    return Clients(_new_client)
+    return ClientPool(_new_client)
 
 
 def _new_client(endpoint: Endpoint) -> "Anthropic":

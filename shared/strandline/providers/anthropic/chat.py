@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from strandline.clock import Deadline
 from strandline.errors import ModelReplyInvalid
-from strandline.providers.anthropic.calls import ask
+from strandline.providers.anthropic.calls import send_request
 from strandline.providers.base import Completion, Finish, Message, Schema, Usage
-from strandline.providers.bounded_call import time_left
+from strandline.providers.bounded_call import remaining_or_timeout
 from strandline.providers.endpoint import Endpoint
-from strandline.providers.message_alternation import Said, conversation
-from strandline.providers.reply_checks import checked, count, with_schema_in_words
+from strandline.providers.message_alternation import SpeakerTurn, alternate_speakers
+from strandline.providers.reply_checks import checked_completion, token_count, with_schema_in_prompt
 
 if TYPE_CHECKING:
     from anthropic import Anthropic
@@ -52,7 +52,7 @@ class AnthropicChat:
         def call(client: "Anthropic") -> "APIResponse[Any]":
             return self._create(client, messages, schema, deadline)
 
-        return completion(ask(self._endpoint, call, deadline), self._model)
+        return completion(send_request(self._endpoint, call, deadline), self._model)
 
     def _create(
         self,
@@ -70,21 +70,21 @@ class AnthropicChat:
                 return self._send(client, messages, deadline, output_config=_format(schema))
             except BadRequestError:
                 pass  # it may be the format: the API names no field, and only its words would tell
-        answer = self._send(client, with_schema_in_words(messages, schema), deadline)
+        answer = self._send(client, with_schema_in_prompt(messages, schema), deadline)
         self._takes_format = False
         return answer
 
     def _send(
         self, client: "Anthropic", messages: Sequence[Message], deadline: Deadline, **more: Any
     ) -> "APIResponse[Any]":
-        told = conversation(messages)
+        told = alternate_speakers(messages)
         if told.system:
             more["system"] = told.system
         return client.messages.with_raw_response.create(
             model=self._model,
             max_tokens=MAX_TOKENS,
             messages=[_message(said) for said in told.said],
-            timeout=time_left(deadline),
+            timeout=remaining_or_timeout(deadline),
             **more,
         )
 
@@ -104,10 +104,12 @@ def completion(body: Mapping[str, Any], asked: str) -> Completion:
         text = _explanation(body.get("stop_details"))
     named = body.get("model")
     model = named if isinstance(named, str) and named else asked
-    return checked(Completion(text, "anthropic", model, finish, _usage(body.get("usage"))))
+    return checked_completion(
+        Completion(text, "anthropic", model, finish, _usage(body.get("usage")))
+    )
 
 
-def _message(said: Said) -> Any:
+def _message(said: SpeakerTurn) -> Any:
     return {"role": said.role, "content": [{"type": "text", "text": text} for text in said.texts]}
 
 
@@ -131,6 +133,6 @@ def _explanation(details: Any) -> str:
 
 def _usage(usage: Any) -> Usage:
     given = usage if isinstance(usage, dict) else {}
-    parts = [count(given.get(name)) for name in _INPUT]
+    parts = [token_count(given.get(name)) for name in _INPUT]
     whole = None if parts[0] is None else sum(part or 0 for part in parts)
-    return Usage(whole, count(given.get("output_tokens")))
+    return Usage(whole, token_count(given.get("output_tokens")))

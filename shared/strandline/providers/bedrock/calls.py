@@ -7,8 +7,8 @@ from functools import lru_cache
 from typing import Any, TypeVar
 
 from strandline.clock import Deadline
-from strandline.providers.bedrock.errors import translated
-from strandline.providers.bounded_call import Clients, bounded
+from strandline.providers.bedrock.errors import translate_error
+from strandline.providers.bounded_call import ClientPool, call_within_deadline
 
 MAX_AT_A_TIME = 8
 """Requests of one call that are under way together."""
@@ -21,7 +21,7 @@ Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class BedrockEndpoint:
     """The region of the models, empty for the function's own, and another address than AWS's."""
 
     region: str = ""
@@ -30,23 +30,25 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class _ClientOf:
-    place: Place
+    place: BedrockEndpoint
     timeout: int
 
 
-def ask(place: Place, call: Callable[[Any], Answer], deadline: Deadline) -> Answer:
+def send_request(
+    place: BedrockEndpoint, call: Callable[[Any], Answer], deadline: Deadline
+) -> Answer:
     """What `call` gives with a client of Bedrock's runtime there, before the deadline.
 
     Raises a ModelError, without what botocore raised: that may hold the service's words.
     """
     of = _ClientOf(place, _timeout(deadline.remaining()))
-    return bounded(clients(), of, call, translated, deadline)
+    return call_within_deadline(clients(), of, call, translate_error, deadline)
 
 
 @lru_cache(maxsize=1)
-def clients() -> Clients[_ClientOf, Any]:
+def clients() -> ClientPool[_ClientOf, Any]:
     """The clients of this process."""
-    return Clients(_new_client)
+    return ClientPool(_new_client)
 
 
 def _timeout(seconds: float) -> int:

@@ -10,11 +10,11 @@ from typing import Any
 from strandline.clock import Deadline
 from strandline.errors import ModelReplyInvalid
 from strandline.providers.base import Completion, Finish, Message, Schema, Usage
-from strandline.providers.bedrock.calls import Place, ask
-from strandline.providers.bedrock.errors import is_invalid
-from strandline.providers.bounded_call import time_left
-from strandline.providers.message_alternation import Said, conversation
-from strandline.providers.reply_checks import checked, count, with_schema_in_words
+from strandline.providers.bedrock.calls import BedrockEndpoint, send_request
+from strandline.providers.bedrock.errors import is_validation_error
+from strandline.providers.bounded_call import remaining_or_timeout
+from strandline.providers.message_alternation import SpeakerTurn, alternate_speakers
+from strandline.providers.reply_checks import checked_completion, token_count, with_schema_in_prompt
 
 MAX_TOKENS = 4_096
 """Without a bound, Bedrock takes the model's largest from the quota of each request."""
@@ -33,10 +33,10 @@ _INPUT = ("inputTokens", "cacheReadInputTokens", "cacheWriteInputTokens")
 class BedrockChat:
     """A chat model, or an inference profile, on Bedrock."""
 
-    def __init__(self, model: str, place: Place | None = None) -> None:
+    def __init__(self, model: str, place: BedrockEndpoint | None = None) -> None:
         """Nothing is sent; credentials are looked for by the first call."""
         self._model = model
-        self._place = place or Place()
+        self._place = place or BedrockEndpoint()
         self._takes_tool = True
 
     def complete(
@@ -52,7 +52,7 @@ class BedrockChat:
         def call(client: Any) -> dict[str, Any]:
             return self._create(client, messages, schema, deadline)
 
-        return completion(ask(self._place, call, deadline), self._model)
+        return completion(send_request(self._place, call, deadline), self._model)
 
     def _create(
         self, client: Any, messages: Sequence[Message], schema: Schema | None, deadline: Deadline
@@ -63,17 +63,17 @@ class BedrockChat:
             try:
                 return self._send(client, messages, deadline, toolConfig=_tool(schema))
             except client.exceptions.ClientError as error:
-                if not is_invalid(error):
+                if not is_validation_error(error):
                     raise
-        answer = self._send(client, with_schema_in_words(messages, schema), deadline)
+        answer = self._send(client, with_schema_in_prompt(messages, schema), deadline)
         self._takes_tool = False
         return answer
 
     def _send(
         self, client: Any, messages: Sequence[Message], deadline: Deadline, **more: Any
     ) -> dict[str, Any]:
-        time_left(deadline)
-        told = conversation(messages)
+        remaining_or_timeout(deadline)
+        told = alternate_speakers(messages)
         if told.system:
             more["system"] = [{"text": told.system}]
         answer: dict[str, Any] = client.converse(
@@ -96,10 +96,12 @@ def completion(body: Mapping[str, Any], asked: str) -> Completion:
     message = body.get("output", {}).get("message", {})
     text = _said(message.get("content", []))
     finish = _FINISH.get(str(stop), Finish.STOP)
-    return checked(Completion(text, "bedrock", asked, finish, _usage(body.get("usage", {}))))
+    return checked_completion(
+        Completion(text, "bedrock", asked, finish, _usage(body.get("usage", {})))
+    )
 
 
-def _message(said: Said) -> dict[str, Any]:
+def _message(said: SpeakerTurn) -> dict[str, Any]:
     return {"role": said.role, "content": [{"text": text} for text in said.texts]}
 
 
@@ -121,6 +123,6 @@ def _said(blocks: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _usage(usage: Mapping[str, Any]) -> Usage:
-    parts = [count(usage.get(name)) for name in _INPUT]
+    parts = [token_count(usage.get(name)) for name in _INPUT]
     whole = None if parts[0] is None else sum(part or 0 for part in parts)
-    return Usage(whole, count(usage.get("outputTokens")))
+    return Usage(whole, token_count(usage.get("outputTokens")))

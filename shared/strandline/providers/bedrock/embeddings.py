@@ -15,10 +15,10 @@ import numpy as np
 from strandline.clock import Deadline
 from strandline.errors import ModelNotConfigured, ModelReplyInvalid
 from strandline.providers.base import EmbeddingSpace
-from strandline.providers.bedrock.calls import MAX_AT_A_TIME, Place, ask
-from strandline.providers.bounded_call import time_left
-from strandline.providers.embedding_checks import cut, unit
-from strandline.providers.reply_checks import json_object
+from strandline.providers.bedrock.calls import MAX_AT_A_TIME, BedrockEndpoint, send_request
+from strandline.providers.bounded_call import remaining_or_timeout
+from strandline.providers.embedding_checks import checked_unit_vector, truncate_bytes
+from strandline.providers.reply_checks import parse_json_object
 from strandline.providers.vector_types import Vectors
 
 TITAN_BYTES = 8_000
@@ -49,11 +49,11 @@ class BedrockEmbedder:
     compared is compared both ways.
     """
 
-    def __init__(self, model: str, dimensions: int, place: Place | None = None) -> None:
+    def __init__(self, model: str, dimensions: int, place: BedrockEndpoint | None = None) -> None:
         """Raises ModelNotConfigured for a model of another family. Nothing is sent."""
         self._model = model
         self._family = _family(model, dimensions)
-        self._place = place or Place()
+        self._place = place or BedrockEndpoint()
         # The identity is no fit: nobody measured these models' cosines against OpenAI's.
         self._space = EmbeddingSpace(f"bedrock:{model}", self._family.dimensions)
 
@@ -78,12 +78,12 @@ class BedrockEmbedder:
             with ThreadPoolExecutor(min(MAX_AT_A_TIME, len(batches))) as pool:
                 return list(pool.map(lambda batch: self._invoke(client, batch, deadline), batches))
 
-        answers = ask(self._place, call, deadline)
+        answers = send_request(self._place, call, deadline)
         pairs = zip(answers, batches, strict=True)
         return np.concatenate([none, *(self._vectors(answer, len(b)) for answer, b in pairs)])
 
     def _invoke(self, client: Any, texts: list[str], deadline: Deadline) -> bytes:
-        time_left(deadline)
+        remaining_or_timeout(deadline)
         answer = client.invoke_model(
             modelId=self._model,
             body=json.dumps(self._family.body(texts)).encode(),
@@ -94,10 +94,10 @@ class BedrockEmbedder:
         return content
 
     def _vectors(self, answer: bytes, count: int) -> Vectors:
-        rows = self._family.rows(json_object(answer))
+        rows = self._family.rows(parse_json_object(answer))
         if not isinstance(rows, list) or len(rows) != count:
             raise ModelReplyInvalid("The model's service gave other embeddings than asked for.")
-        return np.stack([unit(row, self._space.dimensions) for row in rows])
+        return np.stack([checked_unit_vector(row, self._space.dimensions) for row in rows])
 
 
 def _family(model: str, dimensions: int) -> _Family:
@@ -115,7 +115,7 @@ def _titan(dimensions: int) -> _Family:
     return _Family(
         dimensions,
         texts=1,
-        cut=lambda text: cut(text, TITAN_BYTES),
+        cut=lambda text: truncate_bytes(text, TITAN_BYTES),
         body=lambda texts: {
             "inputText": texts[0],
             "dimensions": dimensions,

@@ -14,13 +14,13 @@ from strandline.errors import (
     ModelTimeout,
     ModelUnavailable,
 )
-from strandline.providers.http_errors import UNREACHABLE, of_status, retry_after
+from strandline.providers.http_errors import UNREACHABLE, error_from_status, retry_after
 
 _NO_CREDENTIALS = "There are no AWS credentials to call the model with."
 _REFUSED_BEFORE_SENDING = "AWS takes no request like this, from here or for this model."
 
 
-def translated(error: BaseException) -> BaseException:
+def translate_error(error: BaseException) -> BaseException:
     """The ModelError that `error` amounts to; what isn't of botocore comes back as it is."""
     from botocore import exceptions as known  # noqa: PLC0415 - an import pays for no SDK
     from botocore.parsers import ResponseParserError  # noqa: PLC0415
@@ -37,7 +37,7 @@ def translated(error: BaseException) -> BaseException:
     return next((one for kinds, one in ours if isinstance(error, kinds)), error)
 
 
-def is_invalid(error: Exception) -> bool:
+def is_validation_error(error: Exception) -> bool:
     """Whether the service refused the request's form: Converse's only name for a 400."""
     response = getattr(error, "response", None) or {}
     return bool(response.get("Error", {}).get("Code") == "ValidationException")
@@ -54,4 +54,4 @@ def _of_response(response: Mapping[str, Any]) -> ModelError:
             return ModelTimeout()
         case "ModelErrorException":
             return ModelUnavailable("The model failed at this request.")
-    return of_status(told.get("HTTPStatusCode", 500), frozenset(), headers)
+    return error_from_status(told.get("HTTPStatusCode", 500), frozenset(), headers)

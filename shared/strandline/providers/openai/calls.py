@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from strandline.clock import Deadline
 from strandline.errors import ModelNotConfigured
-from strandline.providers.bounded_call import Clients, bounded
+from strandline.providers.bounded_call import ClientPool, call_within_deadline
 from strandline.providers.endpoint import Endpoint
-from strandline.providers.openai.errors import translated
-from strandline.providers.reply_checks import json_object
+from strandline.providers.openai.errors import translate_error
+from strandline.providers.reply_checks import parse_json_object
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -32,7 +32,7 @@ def openai_endpoint(base_url: str, api_key: str) -> Endpoint:
 Call = Callable[["OpenAI"], "LegacyAPIResponse[Any]"]
 
 
-def ask(endpoint: Endpoint, call: Call, deadline: Deadline) -> dict[str, Any]:
+def send_request(endpoint: Endpoint, call: Call, deadline: Deadline) -> dict[str, Any]:
     """The JSON object that the server answers `call` with, before the deadline.
 
     Raises a ModelError, without what the SDK raised: that may hold headers and bodies.
@@ -41,13 +41,15 @@ def ask(endpoint: Endpoint, call: Call, deadline: Deadline) -> dict[str, Any]:
     def content(client: "OpenAI") -> bytes:
         return call(client).content
 
-    return json_object(bounded(clients(), endpoint, content, translated, deadline))
+    return parse_json_object(
+        call_within_deadline(clients(), endpoint, content, translate_error, deadline)
+    )
 
 
 @lru_cache(maxsize=1)
-def clients() -> "Clients[Endpoint, OpenAI]":
+def clients() -> "ClientPool[Endpoint, OpenAI]":
     """The clients of this process."""
-    return Clients(_new_client)
+    return ClientPool(_new_client)
 
 
 def _new_client(endpoint: Endpoint) -> "OpenAI":

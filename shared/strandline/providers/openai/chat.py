@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 from strandline.clock import Deadline
 from strandline.providers.base import Completion, Finish, Message, Schema, Usage
-from strandline.providers.bounded_call import time_left
-from strandline.providers.openai.calls import ask, openai_endpoint
-from strandline.providers.openai.errors import in_body, may_be_the_format
+from strandline.providers.bounded_call import remaining_or_timeout
+from strandline.providers.openai.calls import openai_endpoint, send_request
+from strandline.providers.openai.errors import error_from_body, may_reject_response_format
 from strandline.providers.openai.strict import fits_strict_mode
-from strandline.providers.reply_checks import checked, count, with_schema_in_words
+from strandline.providers.reply_checks import checked_completion, token_count, with_schema_in_prompt
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -40,7 +40,7 @@ class OpenAIChat:
         def call(client: "OpenAI") -> "LegacyAPIResponse[Any]":
             return self._create(client, messages, schema, deadline)
 
-        return completion(ask(self._endpoint, call, deadline), self._provider, self._model)
+        return completion(send_request(self._endpoint, call, deadline), self._provider, self._model)
 
     def _create(
         self,
@@ -60,9 +60,9 @@ class OpenAIChat:
             try:
                 return self._send(client, messages, deadline, response_format=_format(schema))
             except (BadRequestError, UnprocessableEntityError) as error:
-                if not may_be_the_format(error):
+                if not may_reject_response_format(error):
                     raise
-        answer = self._send(client, with_schema_in_words(messages, schema), deadline)
+        answer = self._send(client, with_schema_in_prompt(messages, schema), deadline)
         self._takes_format = False
         return answer
 
@@ -71,7 +71,7 @@ class OpenAIChat:
     ) -> "LegacyAPIResponse[Any]":
         said: Any = [{"role": message.role, "content": message.content} for message in messages]
         return client.chat.completions.with_raw_response.create(
-            model=self._model, messages=said, timeout=time_left(deadline), **more
+            model=self._model, messages=said, timeout=remaining_or_timeout(deadline), **more
         )
 
 
@@ -83,14 +83,14 @@ def completion(body: dict[str, Any], provider: str, asked: str) -> Completion:
     """
     choice = _first(body.get("choices"))
     if choice is None:
-        raise in_body(body)
+        raise error_from_body(body)
     if choice.get("error"):
-        raise in_body(choice)
+        raise error_from_body(choice)
     message = choice.get("message")
     text, refusal = _said(message if isinstance(message, dict) else {})
     finish = _finish(choice.get("finish_reason"), refusal)
     named = body.get("model")
-    return checked(
+    return checked_completion(
         Completion(
             text=refusal or text,
             provider=provider,
@@ -130,7 +130,9 @@ def _finish(reason: Any, refusal: str) -> Finish:
 
 def _usage(usage: Any) -> Usage:
     given = usage if isinstance(usage, dict) else {}
-    return Usage(count(given.get("prompt_tokens")), count(given.get("completion_tokens")))
+    return Usage(
+        token_count(given.get("prompt_tokens")), token_count(given.get("completion_tokens"))
+    )
 
 
 def _format(schema: Schema) -> dict[str, Any]:

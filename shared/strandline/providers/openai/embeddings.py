@@ -8,10 +8,10 @@ import numpy as np
 from strandline.clock import Deadline
 from strandline.errors import ModelReplyInvalid
 from strandline.providers.base import EmbeddingSpace
-from strandline.providers.bounded_call import time_left
-from strandline.providers.embedding_checks import cut, unit
-from strandline.providers.openai.calls import ask, openai_endpoint
-from strandline.providers.openai.errors import in_body
+from strandline.providers.bounded_call import remaining_or_timeout
+from strandline.providers.embedding_checks import checked_unit_vector, truncate_bytes
+from strandline.providers.openai.calls import openai_endpoint, send_request
+from strandline.providers.openai.errors import error_from_body
 from strandline.providers.vector_types import Vectors
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class OpenAIEmbedder:
         Raises a ModelError: ModelReplyInvalid if a vector is missing, zero, NaN or of other size.
         """
         none = np.empty((0, self._space.dimensions), dtype=np.float32)
-        batches = _batches([cut(text, MAX_INPUT_BYTES) for text in texts])
+        batches = _batches([truncate_bytes(text, MAX_INPUT_BYTES) for text in texts])
         return np.concatenate([none, *(self._batch(batch, deadline) for batch in batches)])
 
     def _batch(self, texts: list[str], deadline: Deadline) -> Vectors:
@@ -76,12 +76,12 @@ class OpenAIEmbedder:
                 model=self._model,
                 input=texts,
                 encoding_format="float",
-                timeout=time_left(deadline),
+                timeout=remaining_or_timeout(deadline),
                 **more,
             )
 
-        rows = _rows(ask(self._endpoint, call, deadline), len(texts))
-        return np.stack([unit(row, self._space.dimensions) for row in rows])
+        rows = _rows(send_request(self._endpoint, call, deadline), len(texts))
+        return np.stack([checked_unit_vector(row, self._space.dimensions) for row in rows])
 
 
 def embedding_space(model: str, dimensions: int) -> EmbeddingSpace:
@@ -131,7 +131,7 @@ def _rows(body: dict[str, Any], count: int) -> list[Any]:
     """
     data = body.get("data")
     if not isinstance(data, list):
-        raise in_body(body)
+        raise error_from_body(body)
     entries = [entry for entry in data if isinstance(entry, dict)]
     by_index = {str(entry.get("index", at)): entry for at, entry in enumerate(entries)}
     if len(data) != count or by_index.keys() != {str(index) for index in range(count)}:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from strandline.errors import ModelError, ModelReplyInvalid, ModelUnavailable
-from strandline.providers.http_errors import of_sdk, of_status
+from strandline.providers.http_errors import error_from_sdk, error_from_status
 
 if TYPE_CHECKING:
     from openai import APIStatusError
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 _NOT_THE_FORMAT = frozenset({"context_length_exceeded", "content_filter", "model_not_found"})
 
 
-def translated(error: BaseException) -> BaseException:
+def translate_error(error: BaseException) -> BaseException:
     """The ModelError that `error` amounts to; what isn't of the SDK comes back as it is."""
     import openai  # noqa: PLC0415 - the SDK is loaded by the first call, not by an import
 
-    return of_sdk(openai, error, _names)
+    return error_from_sdk(openai, error, _names)
 
 
-def in_body(body: Mapping[str, Any]) -> ModelError:
+def error_from_body(body: Mapping[str, Any]) -> ModelError:
     """The error of a reply with status 200 that holds an `error` in place of an answer."""
     error = body.get("error")
     if not isinstance(error, dict):
@@ -27,11 +27,11 @@ def in_body(body: Mapping[str, Any]) -> ModelError:
     names = frozenset(str(error[key]) for key in ("code", "type") if error.get(key))
     status = error.get("code")
     if isinstance(status, int) and 400 <= status < 600:
-        return of_status(status, names, {})
+        return error_from_status(status, names, {})
     return ModelUnavailable()
 
 
-def may_be_the_format(error: "APIStatusError") -> bool:
+def may_reject_response_format(error: "APIStatusError") -> bool:
     """Whether a 400 can mean that the server takes no `response_format`.
 
     A server that names what it dislikes is believed; most name nothing.

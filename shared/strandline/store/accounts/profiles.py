@@ -10,7 +10,7 @@ from strandline.item_codec import decode, encode
 from strandline.models.base import rfc3339
 from strandline.models.job import Job, JobKind, JobState
 from strandline.models.profile import Profile
-from strandline.models.retention import KEEP_ALL, RULE_BY_FIELD, Retention
+from strandline.models.retention import KEEP_ALL, RULE_BY_PROFILE_FIELD, Retention
 from strandline.store import jobs
 from strandline.store.patch import patch_write
 from strandline.table import ConditionFailed, Table
@@ -59,8 +59,8 @@ def change(table: Table, account: str, fields: Mapping[str, Any], at: datetime) 
 
     Another retention is in force at once; the job made with it removes what has expired.
     """
-    days = {name: value for name, value in fields.items() if name in RULE_BY_FIELD}
-    others = {name: value for name, value in fields.items() if name not in RULE_BY_FIELD}
+    days = {name: value for name, value in fields.items() if name in RULE_BY_PROFILE_FIELD}
+    others = {name: value for name, value in fields.items() if name not in RULE_BY_PROFILE_FIELD}
     for _ in range(_ATTEMPTS):
         before = get_retention(table, account) if days else KEEP_ALL
         after = before.changed(days, at)

@@ -57,8 +57,8 @@ def record_to_item(record: LogRecord) -> Item:
         "i": f"{record.importance:.4f}",
         "c": record.created_at,
         "u": record.updated_at,
-        "w": record.same,
-        "g": [f"{g.session_id}|{g.sequence_number}|{g.said_at}" for g in record.grounds],
+        "w": record.equivalence_key,
+        "g": [f"{g.session_id}|{g.sequence_number}|{g.said_at}" for g in record.source_turns],
     }
 
 
@@ -79,12 +79,12 @@ def record_from_item(item: Item) -> LogRecord:
         importance=float(item["i"]),
         created_at=int(item["c"]),
         updated_at=int(item["u"]),
-        grounds=tuple(_ground(text) for text in item["g"]),
-        same=item.get("w", ""),
+        source_turns=tuple(_source_turn(text) for text in item["g"]),
+        equivalence_key=item.get("w", ""),
     )
 
 
-def _ground(text: str) -> SourceTurn:
+def _source_turn(text: str) -> SourceTurn:
     session_id, number, said_at = text.split("|")
     return SourceTurn(session_id, int(number), int(said_at))
 
