@@ -1,4 +1,4 @@
-"""docs/architecture.md names packages, files and functions that exist, and all packages."""
+"""docs/architecture.md names what exists, and the pages link to pages that exist."""
 
 import ast
 import re
@@ -12,6 +12,12 @@ from tests.support.deployed import ROOT
 PAGE = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
 MAP = PAGE[PAGE.index("## Map") : PAGE.index("## Order of imports")]
 CODE = re.compile(r"`((?:functions|strandline|infra|tests)/[\w/]+(?:\.py)?)(?::([\w.]+))?`")
+PAGES = sorted(
+    [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")],
+    key=str,
+)
+NOT_YET = {"shared/strandline/language/data/da.toml": "the example of a file to add"}
+"""Paths on pages that are no files of the tree, each with its reason."""
 
 
 def real(path: str) -> Path:
@@ -78,3 +84,28 @@ def test_the_order_is_the_contracts() -> None:
     [layers] = [each["layers"] for each in contracts if each["type"] == "layers"]
     [block] = re.findall(r"```\n(.*?)\n```", PAGE, re.DOTALL)
     assert block.splitlines() == layers
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_to_files_and_headings(page: Path) -> None:
+    """Each relative link of a page leads to a file, and to a heading of it where it names one."""
+    text = page.read_text(encoding="utf-8")
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        if "://" in target:
+            continue
+        name, _, heading = target.partition("#")
+        linked = (page.parent / name) if name else page
+        assert linked.exists(), target
+        if heading:
+            headings = re.findall(r"^#+ (.+)$", linked.read_text(encoding="utf-8"), re.MULTILINE)
+            slugs = {re.sub(r"[^\w\- ]", "", each).lower().replace(" ", "-") for each in headings}
+            assert heading in slugs, target
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_code_that_a_page_names_exists(page: Path) -> None:
+    """Paths in backticks, with or without `shared/`, are files or folders of the tree."""
+    text = page.read_text(encoding="utf-8")
+    named = re.findall(r"`((?:functions|shared|strandline|infra|tests|docs)/[\w./-]+)`", text)
+    missing = sorted({path for path in named if path not in NOT_YET and not real(path).exists()})
+    assert missing == []
