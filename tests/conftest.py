@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from infra.local.resources import close_the_way_out
-from tests.support.world import World, running
+from tests.support.world import World, release, running
 
 close_the_way_out()
 # Steps that many tests share assert for them, and are to say what they saw.
@@ -21,6 +21,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if item.path.parent.name == "http":
             offline = item.path.name == "test_local_lifecycle.py"
             item.add_marker(pytest.mark.xdist_group("offline" if offline else "openai"))
+
+
+@pytest.fixture(scope="module")
+def no_world() -> None:
+    """The module's tests start services of their own, or are to meet none."""
+    release()
 
 
 @pytest.fixture

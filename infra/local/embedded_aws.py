@@ -14,15 +14,19 @@ from typing import Any
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 from botocore.handlers import BUILTIN_HANDLERS
 from moto import mock_aws
+from moto.core.botocore_stubber import MockRawResponse
 from moto.core.models import DEFAULT_ACCOUNT_ID, botocore_stubber
 from moto.dynamodb.models import dynamodb_backends
 from moto.sqs.models import Queue, sqs_backends
 
+from infra.local.embedded_dynamodb import OPERATIONS, answer_item_operation
 from infra.local.partitioned_table import Attributes, Key, PartitionedTable, keep_no_instances
 
 REGION = "us-east-1"
 TABLE_KEYS = ("pk", "sk")
 _MOTO = ("before-send", botocore_stubber)
+_DYNAMODB_URL = f"https://dynamodb.{REGION}.amazonaws.com/"
+_JSON_HEADERS = {"Content-Type": "application/x-amz-json-1.0"}
 
 Observer = Callable[[str, dict[Key, Attributes | None]], None]
 """Told the table's name and each touched item as it now is, None where it is gone."""
@@ -39,7 +43,12 @@ class EmbeddedAws:
         self._running = False
 
     def start(self) -> None:
-        """From here on every client that is made talks to the embedded services."""
+        """From here on every client that is made talks to the embedded services.
+
+        Raises RuntimeError when others run in this process: moto has one set of tables for all.
+        """
+        if _MOTO not in BUILTIN_HANDLERS:
+            raise RuntimeError("this process has embedded services already")
         self._mock.start()
         keep_no_instances()
         # In the place of moto's own: botocore asks every handler, and takes the first answer.
@@ -86,8 +95,8 @@ class EmbeddedAws:
             touched = _touched(request)
             for name, keys in touched.items():
                 if (table := self._table(name)) is not None:
-                    table.touched = keys
-            response = botocore_stubber("before-send", request)
+                    table.expect(keys)
+            response = _response(request)
             if response is None:
                 raise ConnectionError(f"the embedded services don't have {request.url}")
             if response.status_code == 200:
@@ -105,13 +114,29 @@ class EmbeddedAws:
                 self._observer(name, {key: table.stored(key) for key in keys})
 
 
-def _touched(request: AWSPreparedRequest) -> dict[str, set[Key]]:
-    """The keys a request writes, by table; nothing for a request that writes no item."""
+def _response(request: AWSPreparedRequest) -> AWSResponse | None:
+    """moto's response; None for a service or an endpoint that it doesn't have."""
+    operation = _dynamodb_operation(request)
+    if operation not in OPERATIONS or request.url != _DYNAMODB_URL:
+        response: AWSResponse | None = botocore_stubber("before-send", request)
+        return response
+    status, body = answer_item_operation(operation, request.body, REGION)
+    return AWSResponse(request.url, status, _JSON_HEADERS, MockRawResponse(body))
+
+
+def _dynamodb_operation(request: AWSPreparedRequest) -> str:
+    """The name of the operation, empty for another service's."""
     target = request.headers.get("X-Amz-Target") or b""
     service, _, operation = (target.decode() if isinstance(target, bytes) else target).partition(
         "."
     )
-    if not service.startswith("DynamoDB") or operation not in _NAMED_BY:
+    return operation if service.startswith("DynamoDB") else ""
+
+
+def _touched(request: AWSPreparedRequest) -> dict[str, set[Key]]:
+    """The keys a request writes, by table; nothing for a request that writes no item."""
+    operation = _dynamodb_operation(request)
+    if operation not in _NAMED_BY:
         return {}
     found: dict[str, set[Key]] = {}
     for table, attributes in _NAMED_BY[operation](json.loads(request.body)):

@@ -20,20 +20,27 @@ Attributes = dict[str, Any]
 class PartitionedTable(Table):
     """A table with string keys whose reads and transactions cost what they touch.
 
-    `touched` are the keys that the call going on writes: moto changes items in place, so the
-    copy it makes in case a transaction fails needs its own of those, and can share the others.
+    `touched` are the keys that the current call writes: moto changes items in place, so the copy
+    it makes in case a transaction fails needs its own of those, and can share the others. moto
+    makes that copy once for each item of a transaction, all before the first write: one is enough.
     """
 
     touched: set[Key]
+    _copy: "PartitionedTable | None"
 
     @classmethod
     def of(cls, table: Table) -> "PartitionedTable":
         """The same table."""
         made: Any = cls.__new__(cls)
         made.__dict__.update(table.__dict__)
-        made.touched = set()
         same: PartitionedTable = made
+        same.expect(set())
         return same
+
+    def expect(self, keys: set[Key]) -> None:
+        """A call begins that writes these keys."""
+        self.touched = keys
+        self._copy = None
 
     def stored(self, key: Key) -> Attributes | None:
         """The item under `key` as DynamoDB's JSON with bytes in it, or None."""
@@ -51,6 +58,11 @@ class PartitionedTable(Table):
         return Table.query(seen, hash_key, *args, **kwargs)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "PartitionedTable":
+        if self._copy is None:
+            self._copy = self._copied(memo)
+        return self._copy
+
+    def _copied(self, memo: dict[int, Any]) -> "PartitionedTable":
         made = copy.copy(self)
         made.items = defaultdict(dict, self.items)
         for hash_key in {_typed(key)[0] for key in self.touched} & self.items.keys():

@@ -15,7 +15,6 @@ from infra.local.embedded_aws import REGION, EmbeddedAws
 from infra.local.lambda_environments import FunctionFailed
 from infra.local.resources import Data, close_the_way_out, create
 from infra.local.template import Function, load_template
-from tests.support.world import release
 
 ROOT = Path(__file__).parents[2]
 
@@ -32,18 +31,17 @@ def kept_environment() -> Iterator[None]:
 
 
 @pytest.fixture
-def environment() -> Iterator[None]:
-    """A test may change the environment."""
+def environment(no_world: None) -> Iterator[None]:
+    """A test may change the environment and run services of its own."""
     with kept_environment():
         yield
 
 
 @pytest.fixture(scope="module")
-def services() -> Iterator[EmbeddedAws]:
+def services(no_world: None) -> Iterator[EmbeddedAws]:
     """Embedded services for a module's tests: making clients is what costs time."""
     with kept_environment():
         close_the_way_out()
-        release()
         aws = EmbeddedAws()
         aws.start()
         yield aws

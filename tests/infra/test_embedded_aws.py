@@ -7,8 +7,11 @@ from typing import Any
 import boto3
 import pytest
 from botocore.exceptions import ClientError
+from moto.core import DEFAULT_ACCOUNT_ID
+from moto.dynamodb.models import dynamodb_backends
 from moto.dynamodb.models.dynamo_type import Item
 
+from infra.local import embedded_aws
 from infra.local.embedded_aws import EmbeddedAws
 from infra.local.persistence import decode, encode
 from infra.local.resources import TABLE, Data, create
@@ -178,6 +181,14 @@ def test_loaded_items_are_as_if_written(embedded: EmbeddedAws, dynamodb: Any) ->
     assert stored(dynamodb, "A") == written
 
 
+def test_a_process_has_one_set_of_services(embedded: EmbeddedAws, dynamodb: Any) -> None:
+    """Others are refused before they disturb those that run."""
+    dynamodb.put_item(**put("A", "1")["Put"])
+    with pytest.raises(RuntimeError, match="already"):
+        EmbeddedAws().start()
+    assert list(stored(dynamodb, "A")) == ["1"]
+
+
 def test_no_socket_is_opened_for_what_is_not_embedded(embedded: EmbeddedAws) -> None:
     """A client of another endpoint is refused, not let through."""
     client = boto3.client("dynamodb", region_name="us-east-1", endpoint_url="http://192.0.2.1")
@@ -209,3 +220,122 @@ def test_the_queues_are_as_the_template_says(sqs: Any, data: Data) -> None:
     assert '"maxReceiveCount": 6' in attributes["RedrivePolicy"]
     dead = sqs.get_queue_attributes(QueueUrl=data.dead_queue_url, AttributeNames=["All"])
     assert dead["Attributes"]["MessageRetentionPeriod"] == "1209600"
+
+
+ITEM = {
+    "pk": {"S": "A"},
+    "sk": {"S": "1"},
+    "B": {"M": {"B": {"B": b"\x00\xff"}, "BS": {"BS": [b"\x01", b"\x02"]}, "empty": {"M": {}}}},
+    "l": {"L": [{"N": "1.50"}, {"NULL": True}, {"BOOL": False}, {"S": ""}, {"L": []}]},
+    "s": {"SS": ["a", "ß"]},
+    "n": {"NS": ["1", "2.5"]},
+}
+KEY = {"pk": {"S": "A"}, "sk": {"S": "1"}}
+ABSENT = {"pk": {"S": "A"}, "sk": {"S": "absent"}}
+VALUES = {":b": {"B": b"\x00\xff"}, ":n": {"N": "1"}}
+CALLS: list[tuple[str, dict[str, Any]]] = [
+    ("put_item", {"Item": ITEM}),
+    ("put_item", {"Item": ITEM, "ReturnValues": "ALL_OLD"}),
+    ("put_item", {"Item": ITEM, "ConditionExpression": "attribute_not_exists(pk)"}),
+    (
+        "put_item",
+        {
+            "Item": ITEM,
+            "ConditionExpression": "attribute_not_exists(pk)",
+            "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+        },
+    ),
+    ("put_item", {"Item": ITEM | {"sk": {"S": ""}}}),
+    ("get_item", {"Key": KEY}),
+    ("get_item", {"Key": KEY, "ReturnConsumedCapacity": "TOTAL", "ConsistentRead": True}),
+    (
+        "get_item",
+        {
+            "Key": KEY,
+            "ProjectionExpression": "sk, #b.#b, l[0]",
+            "ExpressionAttributeNames": {"#b": "B"},
+        },
+    ),
+    ("get_item", {"Key": ABSENT}),
+    ("get_item", {"Key": {"pk": {"S": "A"}}}),
+    (
+        "update_item",
+        {
+            "Key": KEY,
+            "UpdateExpression": "SET b = :b ADD c :n",
+            "ExpressionAttributeValues": VALUES,
+            "ReturnValues": "ALL_NEW",
+        },
+    ),
+    ("update_item", {"Key": KEY, "UpdateExpression": "SET", "ReturnValues": "ALL_NEW"}),
+    (
+        "query",
+        {
+            "KeyConditionExpression": "pk = :pk",
+            "ExpressionAttributeValues": {":pk": {"S": "A"}},
+            "Limit": 1,
+        },
+    ),
+    (
+        "query",
+        {
+            "KeyConditionExpression": "pk = :pk",
+            "FilterExpression": "b = :b",
+            "ExpressionAttributeValues": {":pk": {"S": "A"}, ":b": {"B": b"\x00\xff"}},
+        },
+    ),
+    ("query", {"KeyConditionExpression": "nothing", "ExpressionAttributeValues": {}}),
+    ("scan", {}),
+    ("delete_item", {"Key": KEY, "ReturnValues": "ALL_OLD"}),
+    ("delete_item", {"Key": KEY, "ConditionExpression": "attribute_exists(pk)"}),
+]
+REQUESTS: list[tuple[str, dict[str, Any]]] = [
+    *((name, {"TableName": TABLE, **arguments}) for name, arguments in CALLS),
+    ("get_item", {"TableName": "nosuch", "Key": KEY}),
+    ("batch_write_item", {"RequestItems": {TABLE: [{"PutRequest": {"Item": ITEM}}]}}),
+    ("batch_get_item", {"RequestItems": {TABLE: {"Keys": [KEY, ABSENT]}}}),
+    ("batch_get_item", {"RequestItems": {TABLE: {"Keys": [KEY, KEY]}}}),
+    ("transact_get_items", {"TransactItems": [{"Get": {"TableName": TABLE, "Key": KEY}}]}),
+    ("transact_write_items", {"TransactItems": [put("B", "1", v={"B": b"\xfe"}), put("B", "2")]}),
+    ("transact_write_items", {"TransactItems": [put("B", "1"), put("B", "1")]}),
+    (
+        "transact_write_items",
+        {
+            "TransactItems": [
+                put("B", "3"),
+                {
+                    "Update": {
+                        **add_one("A", "1"),
+                        "ConditionExpression": "attribute_not_exists(pk)",
+                        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+                    }
+                },
+            ]
+        },
+    ),
+    ("scan", {"TableName": TABLE, "Limit": 2}),
+]
+
+
+def replies(dynamodb: Any) -> list[Any]:
+    """What a client gives for each of `REQUESTS`, one after the other: results and errors."""
+    found = []
+    for name, arguments in REQUESTS:
+        try:
+            reply = getattr(dynamodb, name)(**arguments)
+        except ClientError as error:
+            reply = error.response
+        status = reply.pop("ResponseMetadata")["HTTPStatusCode"]
+        found.append((name, status, reply))
+    return found
+
+
+def test_item_operations_are_answered_as_by_the_whole_of_moto(
+    dynamodb: Any, data: Data, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Results, errors and binary values are the same with and without its protocol layer."""
+    direct = replies(dynamodb)
+    dynamodb_backends[DEFAULT_ACCOUNT_ID][data.region].tables[data.table].items.clear()
+    monkeypatch.setattr(embedded_aws, "OPERATIONS", {})
+    assert direct == replies(dynamodb)
+    assert {status for _, status, _ in direct} == {200, 400}

@@ -8,13 +8,11 @@ from strandline.providers.anthropic import calls as anthropic_calls
 from strandline.providers.bedrock import calls as bedrock_calls
 from strandline.providers.openai import calls as openai_calls
 from tests.support.openai_server import OpenAIServer
-from tests.support.world import release
 
 
 @pytest.fixture(autouse=True, scope="module")
-def no_world() -> None:
+def no_embedded_service(no_world: None) -> None:
     """No embedded service answers in a provider's place."""
-    release()
 
 
 @pytest.fixture
