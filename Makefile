@@ -9,13 +9,16 @@ LOCK := $(UV) pip compile --quiet --universal --generate-hashes --no-header --no
 # make build EXTRAS=anthropic: the layer carries that provider's SDK too.
 LAYER := REQUIREMENTS=requirements$(addprefix -,$(EXTRAS)).txt
 
-.PHONY: dev test check lint lock openapi bench bench-recall build build-host stack-test e2e clean
+.PHONY: dev test laws check lint lock openapi bench bench-recall build build-host stack-test e2e clean
 
 dev: .venv/.synced ## Serve the whole product on 127.0.0.1:3000 (PORT and STRANDLINE_DATA are honoured)
 	$(PY) -m infra.local
 
 test: .venv/.synced ## Run the suite on all cores; no network, no keys
 	OPENBLAS_NUM_THREADS=1 $(PY) -m pytest --numprocesses auto --dist loadgroup $(ARGS)
+
+laws: .venv/.synced ## Run the property tests at full depth, with examples that differ from run to run
+	STRANDLINE_LAWS=full OPENBLAS_NUM_THREADS=1 $(PY) -m pytest --numprocesses auto --dist loadgroup -m law $(ARGS)
 
 check: .venv/.synced ## Lint, types, lock drift, template
 	.venv/bin/ruff check . && .venv/bin/ruff format --check .

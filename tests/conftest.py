@@ -16,8 +16,10 @@ pytest.register_assert_rewrite(
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that share a running local runner stay on one worker; all others go anywhere."""
+    """Marks property tests; those that share a running local runner stay on one worker."""
     for item in items:
+        if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+            item.add_marker(pytest.mark.law)
         if item.path.parent.name == "http":
             offline = item.path.name == "test_local_lifecycle.py"
             item.add_marker(pytest.mark.xdist_group("offline" if offline else "openai"))

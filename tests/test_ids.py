@@ -4,17 +4,18 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from strandline import ids
 from strandline.errors import NotFound
+from tests.support.laws import law
 from tests.support.world import START
 
 TIMES = st.integers(0, 253_402_000_000_000).map(
     lambda milliseconds: datetime.fromtimestamp(milliseconds / 1000, UTC)
 )
-EXAMPLES = settings(deadline=None, max_examples=100)
+EXAMPLES = law()
 
 
 @EXAMPLES

@@ -2,10 +2,11 @@
 
 from urllib.parse import unquote
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from strandline import ids, keys
+from tests.support.laws import law
 from tests.support.world import START
 
 TEXTS = st.text(min_size=1, max_size=40) | st.sampled_from(
@@ -15,7 +16,7 @@ TEXTS = st.text(min_size=1, max_size=40) | st.sampled_from(
 NUMBERS = st.integers(0, ids.MAX_SEQUENCE)
 CHANGES = st.integers(0, keys.MAX_CHANGE)
 SESSION = "ses_01M2ZAZZG0A1267H6DEX2FQR9R"
-EXAMPLES = settings(deadline=None, max_examples=100)
+EXAMPLES = law()
 
 
 @EXAMPLES

@@ -2,10 +2,11 @@
 
 from datetime import datetime, timedelta
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from strandline.models.retention import KEEP_ALL, KEEP_FOREVER, RetentionRule
+from tests.support.laws import law
 from tests.support.world import START
 
 DAYS = st.none() | st.integers(1, 60)
@@ -13,7 +14,7 @@ STEPS = st.lists(st.tuples(st.integers(0, 100), DAYS), max_size=6)
 MADE = st.integers(-100, 300)
 
 
-@settings(max_examples=200, deadline=None)
+@law(200)
 @given(STEPS, MADE, st.integers(0, 100))
 def test_what_has_expired_stays_so(steps: list[tuple[int, int | None]], made: int, on: int) -> None:
     """Under any sequence of rules, each at any time; and `horizon` and `expired_at` agree."""
@@ -30,7 +31,7 @@ def test_what_has_expired_stays_so(steps: list[tuple[int, int | None]], made: in
         rule = rule.changed(days, at)
 
 
-@settings(max_examples=50, deadline=None)
+@law(50)
 @given(st.integers(1, 60), st.integers(0, 120))
 def test_an_age_is_counted_to_the_microsecond(days: int, age: int) -> None:
     """At just that age it has expired, a microsecond before it hasn't."""

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from botocore.exceptions import ClientError, EndpointConnectionError, ReadTimeoutError
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from strandline.errors import StorageBusy, TooLarge
@@ -15,6 +15,7 @@ from strandline.keys import Key
 from strandline.models.base import Value
 from strandline.table import ConditionFailed, Query, Table
 from strandline.writes import MAX_TRANSACTION_ITEMS, check, delete, put, put_new, update
+from tests.support.laws import law
 from tests.support.world import World
 
 
@@ -223,12 +224,13 @@ SAMPLES = st.builds(
 )
 
 
+@pytest.mark.law
 def test_values_come_back_from_the_table_as_they_were(world: World) -> None:
     """Floats go in as Decimal and come out equal, nulls stay out, own attributes are no fields."""
 
-    @settings(deadline=None, max_examples=40)
+    @law(40)
     @given(value=SAMPLES)
-    def law(value: Sample) -> None:
+    def holds(value: Sample) -> None:
         item = encode(value)
         assert isinstance(item["number"], Decimal)
         assert ("maybe" in item) == (value.maybe is not None)
@@ -237,7 +239,7 @@ def test_values_come_back_from_the_table_as_they_were(world: World) -> None:
         assert found is not None
         assert decode(Sample, found) == value
 
-    law()
+    holds()
 
 
 def _of_bytes(size: int, letter: str) -> dict[str, str]:
@@ -258,7 +260,7 @@ def test_an_item_too_big_is_refused_before_anything_is_written(world: World, let
     assert len(world.rows()) == 1
 
 
-@settings(deadline=None, max_examples=40)
+@law(40)
 @given(text=st.text(st.characters(codec="utf-8"), max_size=200), data=st.binary(max_size=200))
 def test_the_size_of_an_item_is_never_told_too_small(text: str, data: bytes) -> None:
     """DynamoDB counts names and values as UTF-8, a number at most 21 bytes."""

@@ -5,11 +5,12 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from strandline.api.body import MAX_DEPTH, normalized_event, parse_json
 from strandline.errors import Invalid, StrandlineError, UnsupportedMediaType
+from tests.support.laws import law
 
 JSON_TYPES = ["application/json", "application/json; charset=utf-8", "Application/Merge-Patch+JSON"]
 
@@ -96,7 +97,7 @@ def test_one_level_too_many_is_told() -> None:
     st.binary(max_size=200)
     | st.text(max_size=200).map(lambda text: text.encode("utf-8", "surrogatepass"))
 )
-@settings(deadline=None)
+@law()
 def test_arbitrary_bytes_are_read_or_refused(raw: bytes) -> None:
     """Whatever a body holds, there is a clean body and perhaps one of our own errors."""
     clean, fault = normalized_event(
@@ -107,7 +108,7 @@ def test_arbitrary_bytes_are_read_or_refused(raw: bytes) -> None:
 
 
 @given(st.text(max_size=200), st.booleans())
-@settings(deadline=None)
+@law()
 def test_arbitrary_text_is_read_or_refused(text: str, as_base64: bool) -> None:
     """Also when the gateway's flag doesn't fit what is there."""
     clean, fault = normalized_event(event(text, isBase64Encoded=as_base64))
@@ -116,7 +117,7 @@ def test_arbitrary_text_is_read_or_refused(text: str, as_base64: bool) -> None:
 
 
 @given(st.text('[]{}",:\\ 1a', max_size=60))
-@settings(deadline=None)
+@law()
 def test_near_json_is_read_as_json_reads_it_or_refused(text: str) -> None:
     """What is taken is what the standard parser makes of it."""
     try:

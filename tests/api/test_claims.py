@@ -4,11 +4,12 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from strandline.api.claims import Principal, claim_words, principal
 from strandline.errors import Unauthenticated
+from tests.support.laws import law
 
 SCOPES = {"debug:read", "turns:read"}
 WORDS = st.text("abcxyz0189:._-/", min_size=1, max_size=12)
@@ -72,7 +73,7 @@ def test_an_unknown_shape_grants_nothing(claim: Any) -> None:
 
 
 @given(st.lists(WORDS, max_size=5))
-@settings(deadline=None)
+@law()
 def test_all_shapes_of_the_same_words_grant_the_same(scopes: list[str]) -> None:
     """Whichever way a gateway writes a list of scopes, it is that list."""
     shapes = [scopes, json.dumps(scopes), f"[{' '.join(scopes)}]", " ".join(scopes)]
@@ -82,7 +83,7 @@ def test_all_shapes_of_the_same_words_grant_the_same(scopes: list[str]) -> None:
 
 
 @given(JSON.filter(lambda value: not isinstance(value, str | list)))
-@settings(deadline=None)
+@law()
 def test_a_claim_that_is_neither_text_nor_list_grants_nothing(claim: Any) -> None:
     """Objects, numbers, booleans and nothing are no scopes, as they are and as JSON in a list."""
     assert claim_words(claim) == frozenset()
@@ -91,7 +92,7 @@ def test_a_claim_that_is_neither_text_nor_list_grants_nothing(claim: Any) -> Non
 
 
 @given(st.text(max_size=40) | JSON)
-@settings(deadline=None)
+@law()
 def test_nothing_is_granted_that_the_claim_does_not_spell_out(claim: Any) -> None:
     """Every word granted stands in the claim by itself, and no claim raises."""
     text = claim if isinstance(claim, str) else json.dumps(claim, ensure_ascii=False)

@@ -3,10 +3,11 @@
 import string
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from strandline.api.cursor import WrongCursor, make_cursor, read_cursor
+from tests.support.laws import law
 
 LIST = ("turns", "ada", "ses_1")
 POSITIONS = st.text(min_size=1, max_size=60).filter(
@@ -21,7 +22,7 @@ def test_no_position_is_no_cursor() -> None:
 
 
 @given(POSITIONS)
-@settings(deadline=None)
+@law()
 def test_a_cursor_gives_its_position_back(position: str) -> None:
     """Any sort key survives the round trip, in characters a URL takes as they are."""
     cursor = make_cursor(position, *LIST)
@@ -31,7 +32,7 @@ def test_a_cursor_gives_its_position_back(position: str) -> None:
 
 
 @given(POSITIONS, st.data())
-@settings(deadline=None)
+@law()
 def test_any_altered_character_is_refused(position: str, data: st.DataObject) -> None:
     """No other spelling of a cursor is taken, not even one with the same bits."""
     cursor = make_cursor(position, *LIST) or ""
@@ -42,7 +43,7 @@ def test_any_altered_character_is_refused(position: str, data: st.DataObject) ->
 
 
 @given(POSITIONS, st.data())
-@settings(deadline=None)
+@law()
 def test_a_longer_or_shorter_cursor_is_refused(position: str, data: st.DataObject) -> None:
     """Nothing can be added or cut off at any place."""
     cursor = make_cursor(position, *LIST) or ""
@@ -70,7 +71,7 @@ def test_a_cursor_of_another_list_is_refused(other: tuple[str | None, ...]) -> N
 
 
 @given(st.text(max_size=60))
-@settings(deadline=None)
+@law()
 def test_no_made_up_cursor_is_taken(text: str) -> None:
     """Arbitrary text is refused with our own error."""
     with pytest.raises(WrongCursor):

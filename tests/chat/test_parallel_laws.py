@@ -2,7 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from functions.chat import send_message
@@ -10,6 +10,7 @@ from functions.chat.requests import NewMessage
 from functions.chat.send_message import MessageRequest
 from strandline.clock import Deadline
 from strandline.errors import ModelError, ModelTimeout
+from tests.support.laws import law
 from tests.support.world import World, running
 
 CONTENTS = st.text(
@@ -19,7 +20,7 @@ SENDS = st.lists(st.tuples(st.integers(0, 1), CONTENTS, st.booleans()), min_size
 
 
 @given(SENDS)
-@settings(deadline=None, max_examples=8)
+@law(8)
 def test_parallel_sends_keep_every_word(sends: list[tuple[int, str, bool]]) -> None:
     """In two sessions, with a model that fails for some: each word is stored once, where it was
     said, under a number of its own, answered or marked unanswered.

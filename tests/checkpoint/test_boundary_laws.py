@@ -8,11 +8,12 @@ model of what DESIGN 8 says tells for each prompt which canaries are hidden and 
 from dataclasses import dataclass, field
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from strandline.models.receipt import Mode
 from tests.support.checkpointing import commit, mount, recalled, space, unmount
+from tests.support.laws import law
 from tests.support.replies import found, reply, said_in
 from tests.support.world import World, running
 
@@ -220,9 +221,8 @@ STEPS = st.tuples(st.sampled_from(NAMES), st.integers(0, 5), st.integers(0, 5))
 
 
 @given(st.lists(STEPS, min_size=4, max_size=9))
-@settings(
-    deadline=None,
-    max_examples=8,
+@law(
+    8,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 def test_what_a_boundary_hides_never_shows_and_what_it_shows_always_does(

@@ -1,13 +1,14 @@
 """Two checkpoints side by side, and the checkpoint they both come from."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from functions.checkpoint.lineage.comparison import common_ancestor, compare, difference, folded
 from strandline.models.checkpoint import Content
 from tests.support.checkpointing import commit, space
 from tests.support.comparing import is_problem
+from tests.support.laws import law
 from tests.support.world import World
 
 LINES = st.lists(st.text(max_size=12), max_size=6)
@@ -54,7 +55,7 @@ def test_each_line_is_shown_in_its_own_wording() -> None:
 
 
 @given(LINES, LINES)
-@settings(deadline=None)
+@law()
 def test_a_comparison_the_other_way_round_is_its_mirror(a: list[str], b: list[str]) -> None:
     """And every line of either side is on a side or in both."""
     there, back = difference(a, b), difference(b, a)
@@ -86,7 +87,7 @@ def test_the_nearest_common_ancestor_is_found(
 
 
 @given(st.dictionaries(st.integers(0, 7), st.lists(st.integers(0, 7), max_size=2), max_size=8))
-@settings(deadline=None)
+@law()
 def test_any_graph_has_an_answer(graph: dict[int, list[int]]) -> None:
     """However parents are tangled: one that both reach, and the same in either order."""
     parents = {str(k): tuple(str(p) for p in v) for k, v in graph.items()}

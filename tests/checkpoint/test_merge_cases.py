@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from functions.checkpoint.lineage.comparison import LISTS, folded
@@ -12,6 +12,7 @@ from strandline.models.checkpoint import Artifact, Content
 from strandline.models.memory import Reference
 from tests.support.checkpointing import commit, space
 from tests.support.comparing import everything, is_problem
+from tests.support.laws import law
 from tests.support.world import World
 
 POSTGRES, MYSQL, DYNAMO = (
@@ -131,7 +132,7 @@ def told_of(merged: Any, field: str) -> set[str]:
 
 
 @given(CONTENT, CONTENT, CONTENT)
-@settings(deadline=None, max_examples=150)
+@law(150)
 def test_a_merge_loses_nothing(base: Content, a: Content, b: Content) -> None:
     """Every line of either side is in the draft, in a conflict or in what was removed."""
     merged = merge(base, a, b)
@@ -151,7 +152,7 @@ def test_a_merge_loses_nothing(base: Content, a: Content, b: Content) -> None:
 
 
 @given(CONTENT, CONTENT)
-@settings(deadline=None)
+@law()
 def test_merging_with_oneself_or_with_what_did_not_change_is_the_other(
     a: Content, x: Content
 ) -> None:

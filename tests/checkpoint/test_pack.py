@@ -3,13 +3,14 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from functions.checkpoint.lineage.context_pack import pack
 from strandline.models.checkpoint import Artifact, Checkpoint
 from tests.support.checkpointing import commit, space
 from tests.support.comparing import is_problem
+from tests.support.laws import law
 from tests.support.world import World
 
 AT = datetime(2026, 9, 20, tzinfo=UTC)
@@ -98,7 +99,7 @@ CHECKPOINT = st.builds(
 
 
 @given(st.lists(CHECKPOINT, min_size=1, max_size=3), st.integers(200, 600))
-@settings(deadline=None)
+@law()
 def test_no_recorded_text_forges_a_line_of_its_own(line: list[Checkpoint], limit: int) -> None:
     """Every line is the pack's own or an entry; the bound is kept; twice is the same."""
     for target, entry in (("plain", "  - "), ("markdown", "- ")):

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from functions.checkpoint.imports.conversation_formats import of_export, of_messages
@@ -14,6 +14,7 @@ from functions.checkpoint.imports.transcript_parser import Said, Transcript, of_
 from functions.checkpoint.imports.turn_pairing import pairs_of, timed
 from strandline.errors import Invalid
 from strandline.models.turn import Role
+from tests.support.laws import law
 
 USER, ASSISTANT = Role.USER, Role.ASSISTANT
 
@@ -86,7 +87,7 @@ TRANSCRIPT = st.lists(SPEAKER | st.text(max_size=20), max_size=20).map("\n".join
 
 
 @given(TRANSCRIPT | st.text(max_size=80))
-@settings(deadline=None, max_examples=200)
+@law(200)
 def test_any_text_is_read_and_keeps_every_word(text: str) -> None:
     """In order but for what is skipped; what is missing are the speakers' own lines' beginnings."""
     read = of_text(text)
@@ -240,7 +241,7 @@ JSON = st.recursive(
 
 
 @given(st.lists(JSON, max_size=4), st.dictionaries(FIELD, JSON, max_size=6))
-@settings(deadline=None, max_examples=200)
+@law(200)
 def test_any_json_is_read_or_refused(messages: list[Any], conversation: dict[str, Any]) -> None:
     """Invalid, and no other error."""
     nodes = {"a": {"parent": None, "message": conversation}, "b": conversation}
@@ -260,7 +261,7 @@ SAID = st.builds(
 
 
 @given(st.lists(SAID, max_size=12))
-@settings(deadline=None)
+@law()
 def test_pairs_keep_every_word_in_order(messages: list[Said]) -> None:
     """Said or skipped, nothing else; only the last question may be without an answer."""
     paired = pairs_of(messages)
@@ -275,7 +276,7 @@ def test_pairs_keep_every_word_in_order(messages: list[Said]) -> None:
 
 
 @given(st.lists(SAID, max_size=12))
-@settings(deadline=None)
+@law()
 def test_times_never_go_back_nor_lie_in_the_future(messages: list[Said]) -> None:
     """A given time that fits is kept; each that isn't is counted."""
     now = datetime(2026, 1, 3, tzinfo=UTC)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from functions.checkpoint.drafts.draft_checkpoint import verified
@@ -19,6 +19,7 @@ from strandline.errors import ModelRejected
 from strandline.language import words
 from strandline.models.turn import Role, Turn, TurnStatus
 from strandline.providers.offline import OfflineRules
+from tests.support.laws import law
 from tests.support.world import START, Reply, World
 
 DOCUMENT = """\
@@ -171,7 +172,7 @@ TEXTS = st.lists(
 )  # fmt: skip
 
 
-@settings(deadline=None, max_examples=150)
+@law(150)
 @given(st.lists(TEXTS.map(" ".join), min_size=1, max_size=4), st.booleans())
 def test_what_the_offline_rules_draft_can_be_found(said: list[str], document: bool) -> None:
     """Law: every decision and task of the rules quotes the text word for word."""

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from functions.checkpoint.drafts.draft_checkpoint import verified
@@ -15,6 +15,7 @@ from functions.checkpoint.drafts.draft_window import of_document
 from strandline.errors import ModelRateLimited, ModelTimeout, ModelUnavailable
 from strandline.language.words import quote_words
 from strandline.providers.base import Completion, Finish
+from tests.support.laws import law
 from tests.support.world import Reply, World
 
 FERRY = "Let's go with the ferry to Manly."
@@ -295,7 +296,7 @@ JSON = st.recursive(
 CHECKER = Checker.of(of_document(f"{FERRY}\n{TODO}"), "en")
 
 
-@settings(deadline=None, max_examples=300)
+@law(300)
 @given(JSON, st.sampled_from(["%s", "```json\n%s\n```", "<think>%s", "%s]", "x %s {", "%s %s"]))
 def test_no_reply_raises_and_every_line_kept_is_cited(value: Any, around: str) -> None:
     """Law: any JSON in any wrapping is a draft whose lines hold up, or unusable with a reason."""
@@ -314,7 +315,7 @@ def test_no_reply_raises_and_every_line_kept_is_cited(value: Any, around: str) -
         assert len(kept) <= MAX_LINES
 
 
-@settings(deadline=None, max_examples=300)
+@law(300)
 @given(st.text(max_size=200) | st.text(alphabet='{}[]",:\\ \n<think>nul`', max_size=80))
 def test_any_text_at_all_is_read_without_an_error(reply: str) -> None:
     """Law: the parser of drafts takes whatever a model may say."""

@@ -4,12 +4,13 @@ import json
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from functions.extract.session_titles import MAX_TITLE, parse_title
 from strandline.errors import ModelRejected, ModelUnavailable
 from strandline.providers.base import Completion, Finish, Message, Schema
+from tests.support.laws import law
 from tests.support.scripted import ScriptedChat
 from tests.support.world import World
 
@@ -243,7 +244,7 @@ def test_a_title_is_read_out_of_what_stands_around_it(reply: str, title: str) ->
     assert parse_title(reply) == title
 
 
-@settings(deadline=None)
+@law()
 @given(st.text(max_size=300) | st.builds(lambda t: json.dumps({"title": t}), st.text(max_size=300)))
 def test_a_title_is_one_bounded_line_whatever_the_reply(reply: str) -> None:
     """Law: at most 60 characters, no line break, no blank at an end."""

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from strandline.context.prompt import (
@@ -23,6 +23,7 @@ from strandline.context.prompt import (
 )
 from strandline.models.turn import Role
 from strandline.providers.base import Message
+from tests.support.laws import law
 
 BREAKS = ["\n", "\r", "\r\n", "\x0b", "\x0c", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029"]
 FORGERIES = [
@@ -128,7 +129,7 @@ def test_one_checkpoint_has_no_number() -> None:
 
 
 @given(HOSTILE)
-@settings(deadline=None)
+@law()
 def test_with_nothing_to_add_the_prompt_is_the_message_exactly(query: str) -> None:
     """In both renderings, whatever is in it."""
     assert render_text(Prompt(query)) == query
@@ -136,7 +137,7 @@ def test_with_nothing_to_add_the_prompt_is_the_message_exactly(query: str) -> No
 
 
 @given(PROMPTS.filter(lambda prompt: not prompt.is_bare))
-@settings(deadline=None, max_examples=100)
+@law(100)
 def test_no_recorded_word_passes_for_structure(prompt: Prompt) -> None:
     """The lines that look like roles, headings or entries are those of the prompt's own parts."""
     lines = [line for line in render_text(prompt).splitlines() if STRUCTURE.match(one_line(line))]
@@ -178,7 +179,7 @@ def structure_of(prompt: Prompt) -> list[str]:
 
 
 @given(PROMPTS.filter(lambda prompt: not prompt.is_bare))
-@settings(deadline=None, max_examples=40)
+@law(40)
 def test_in_messages_every_turn_is_one_message_as_it_was_said(prompt: Prompt) -> None:
     """Roles are carried by messages, so that no content can bring another."""
     system, *said, query = to_messages(prompt)
@@ -192,7 +193,7 @@ def test_in_messages_every_turn_is_one_message_as_it_was_said(prompt: Prompt) ->
 
 
 @given(HOSTILE, HOSTILE)
-@settings(deadline=None, max_examples=100)
+@law(100)
 def test_a_memory_is_one_line_of_at_most_100_characters(title: str, text: str) -> None:
     """Whatever line separators, controls and marks are in it."""
     line = memory_line(title, text * 20)
@@ -202,7 +203,7 @@ def test_a_memory_is_one_line_of_at_most_100_characters(title: str, text: str) -
 
 
 @given(st.text(max_size=140), st.integers(60, 99))
-@settings(deadline=None)
+@law()
 def test_a_cut_line_ends_with_an_ellipsis_and_begins_as_the_whole(tail: str, pad: int) -> None:
     """What fits is printed whole, what doesn't says so."""
     text = "a" * pad + tail

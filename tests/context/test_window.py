@@ -3,12 +3,13 @@
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from strandline.context.history import HistoryLimits, select_history
 from strandline.models.receipt import LeftOut
 from strandline.models.turn import Role, Turn, TurnStatus
+from tests.support.laws import law
 
 AT = datetime(2026, 9, 20, 12, tzinfo=UTC)
 SESSION = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
@@ -41,7 +42,7 @@ def turns(exchanges: list[tuple[int, int | None]]) -> list[Turn]:
 
 
 @given(EXCHANGES, st.integers(0, 20), st.integers(0, 200), st.randoms())
-@settings(deadline=None, max_examples=200)
+@law(200)
 def test_the_newest_whole_pairs_that_fit_go_in_oldest_first(
     exchanges: list[tuple[int, int | None]], most_turns: int, characters: int, random: object
 ) -> None:
@@ -65,7 +66,7 @@ def test_the_newest_whole_pairs_that_fit_go_in_oldest_first(
 
 
 @given(EXCHANGES, st.integers(0, 20), st.integers(0, 200))
-@settings(deadline=None)
+@law()
 def test_every_turn_is_in_the_window_or_told_as_left_out(
     exchanges: list[tuple[int, int | None]], most_turns: int, characters: int
 ) -> None:

@@ -4,7 +4,7 @@ from collections import defaultdict
 from itertools import pairwise
 from typing import Any
 
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, given
 from hypothesis import strategies as st
 
 from strandline.clock import Deadline
@@ -16,6 +16,7 @@ from strandline.recall.index_entries import index_entry
 from strandline.store.memories import memory_heads
 from tests.support import invariants
 from tests.support.judging import claims
+from tests.support.laws import law
 from tests.support.remembered import remembered, store
 from tests.support.world import World, running
 
@@ -31,9 +32,8 @@ STEPS = st.lists(
 
 
 # Shrinking a failure takes longer than reading one: a graph is small as it comes.
-LAW = settings(
-    max_examples=8,
-    deadline=None,
+LAW = law(
+    8,
     suppress_health_check=[HealthCheck.too_slow],
     phases=[Phase.explicit, Phase.reuse, Phase.generate],
 )

@@ -1,7 +1,7 @@
 """Statements that a bag of words, or a vector, takes for one another."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from functions.extract.candidates.candidate import Verified
@@ -12,6 +12,7 @@ from functions.extract.reconciliation.suppression import RelatedMemory
 from strandline.language.statements import statement_fingerprints
 from strandline.models.memory import Citation, Kind
 from strandline.models.turn import Role
+from tests.support.laws import law
 from tests.support.world import START
 
 PLACES = ["Oslo", "Bergen", "Lima", "Kyoto", "Turin"]
@@ -99,7 +100,7 @@ def test_the_same_in_another_order_is_the_same(old: str, new: str) -> None:
     assert decided(old, new) is Extend
 
 
-@settings(deadline=None)
+@law()
 @given(places=st.permutations(PLACES), other=st.permutations(PLACES))
 def test_a_route_is_known_again_by_its_order_alone(places: list[str], other: list[str]) -> None:
     """Two routes through the same places are the same fact exactly if they are the same route."""

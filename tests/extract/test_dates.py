@@ -4,10 +4,11 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from functions.extract.candidates.relative_dates import resolve_relative_dates
+from tests.support.laws import law
 
 TUESDAY_LATE = datetime(2026, 12, 1, 22, 30, tzinfo=UTC)
 
@@ -72,7 +73,7 @@ def test_the_day_is_that_of_the_users_zone(zone, day):
     assert resolve_relative_dates("tomorrow", TUESDAY_LATE, zone, "en") == f"tomorrow ({day})"
 
 
-@settings(deadline=None)
+@law()
 @given(
     st.integers(0, 10**6).map(
         lambda hours: datetime(1990, 1, 1, tzinfo=UTC) + timedelta(hours=hours)
@@ -86,7 +87,7 @@ def test_tomorrow_is_always_one_calendar_day_on(at, zone):
     assert resolve_relative_dates("tomorrow", at, zone, "en") == expected
 
 
-@settings(deadline=None)
+@law()
 @given(
     st.text(max_size=30),
     st.sampled_from(["in 999 years", "next year", "999 months ago", "next friday", "tomorrow"]),

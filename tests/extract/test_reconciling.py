@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from functions.extract.candidates.candidate import Verified
@@ -20,6 +20,7 @@ from functions.extract.reconciliation.suppression import RelatedMemory
 from strandline.language.statements import statement_fingerprints
 from strandline.models.memory import Citation, Kind
 from strandline.models.turn import Role
+from tests.support.laws import law
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -175,7 +176,7 @@ TEXTS = st.sampled_from(
 ) | st.text(min_size=1, max_size=20)
 
 
-@settings(deadline=None)
+@law()
 @given(st.lists(st.tuples(TEXTS, st.integers(0, 5)), max_size=6), TEXTS, st.integers(0, 5))
 def test_learning_twice_is_learning_once(before, text, hour):
     """Law: once its decision is carried out, the same candidate brings nothing new."""

@@ -4,7 +4,7 @@ import json
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from functions.extract.candidates import repair
@@ -26,6 +26,7 @@ from strandline.models.memory import (
     Kind,
 )
 from strandline.models.turn import Role
+from tests.support.laws import law
 
 ITEM = {"kind": "observation", "title": "Tea", "text": "Likes tea", "importance": 0.4,
         "labels": ["food"], "subject": "user", "topic": "",
@@ -207,7 +208,7 @@ def _is_sane(candidate: Candidate) -> bool:
     )
 
 
-@settings(deadline=None)
+@law()
 @given(JSON, st.sampled_from(["{}", "```json\n{}\n```", "ok {} done", "<think>a</think>{}"]))
 def test_any_json_is_parsed_without_a_crash_and_within_bounds(value, wrapping):
     """Law: whatever the shape, the result is one of three, and candidates keep every bound."""
@@ -218,7 +219,7 @@ def test_any_json_is_parsed_without_a_crash_and_within_bounds(value, wrapping):
         assert all(_is_sane(candidate) for candidate in parsed.items)
 
 
-@settings(deadline=None)
+@law()
 @given(
     st.text(alphabet=st.characters(), max_size=200)
     | st.text('{}[]",:\\ \n`tnul<hik>/', max_size=80)
@@ -228,7 +229,7 @@ def test_any_text_is_parsed_without_a_crash(reply):
     assert isinstance(parse_reply(reply), Candidates | Nothing | Unreadable)
 
 
-@settings(deadline=None)
+@law()
 @given(st.integers(1, len(ONE) - 1))
 def test_a_reply_cut_anywhere_is_never_taken_for_a_memory_or_for_nothing(length):
     """Law: half a reply is unreadable wherever it was cut."""

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from functions.extract.candidates import verification as reasons
@@ -14,6 +14,7 @@ from strandline.language.folding import fold_with_offsets
 from strandline.models.job import Dropped
 from strandline.models.memory import Kind
 from strandline.models.turn import Role, Turn, TurnStatus
+from tests.support.laws import law
 
 PIECES = st.sampled_from(
     ["I", "like", "don't", "hate", "tea", "pork", "Oslo", "my brother Jack", "suppose", "if",
@@ -46,7 +47,7 @@ def _cases(draw):
     return user, assistant, candidate
 
 
-@settings(deadline=None, max_examples=200)
+@law(200)
 @given(_cases(), st.sampled_from(["en", "de", "zh", "", "xx-YY"]))
 def test_every_citation_that_is_kept_is_verbatim(case, language):
     """Law: what is cited, folded, is the words of one of the candidate's quotes, of that turn."""
@@ -66,7 +67,7 @@ def test_every_citation_that_is_kept_is_verbatim(case, language):
         assert tuple(words.split_words(fold_with_offsets(cited).text)) in quoted
 
 
-@settings(deadline=None, max_examples=200)
+@law(200)
 @given(_cases())
 def test_the_assistants_words_alone_never_make_a_fact_about_the_user(case):
     """Law: an observation, decision or commitment of the user's cites the user."""

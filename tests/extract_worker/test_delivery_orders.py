@@ -6,12 +6,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
-from hypothesis import Phase, given, settings
+import pytest
+from hypothesis import Phase, given
 from hypothesis import strategies as st
 
 from strandline.providers.base import Message
 from tests.support import invariants
 from tests.support.killing import Killed, Killing
+from tests.support.laws import law
 from tests.support.replies import found, reply, said_in
 from tests.support.world import World
 
@@ -127,6 +129,7 @@ def _deliver(world: World, queued: Queued, delivery: Delivery) -> None:
         world.go_through(world.client)
 
 
+@pytest.mark.law
 def test_any_interleaving_duplication_and_killing_ends_in_the_same_table(world: World) -> None:
     """Random batches with duplicates and kills, until all jobs are done: the plain run's table."""
     queued = _queued(world)
@@ -138,9 +141,9 @@ def test_any_interleaving_duplication_and_killing_ends_in_the_same_table(world: 
     ]  # fmt: skip
 
     # Not shrunk: what fails is short already, and each example takes half a second.
-    @settings(deadline=None, max_examples=10, phases=[Phase.reuse, Phase.generate])
+    @law(10, phases=[Phase.reuse, Phase.generate])
     @given(deliveries=DELIVERIES, last=st.permutations(range(len(SAID))))
-    def law(deliveries: list[Delivery], last: list[int]) -> None:
+    def holds(deliveries: list[Delivery], last: list[int]) -> None:
         world.put_back(queued.rows)
         world.clock.at = began
         for delivery in deliveries:
@@ -150,7 +153,7 @@ def test_any_interleaving_duplication_and_killing_ends_in_the_same_table(world: 
         assert _comparable(world) == expected
         invariants.hold(world)
 
-    law()
+    holds()
 
 
 def test_a_kill_at_any_single_write_ends_in_the_same_table(world: World) -> None:

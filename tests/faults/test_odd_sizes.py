@@ -5,10 +5,11 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from strandline.item_size import MAX_ITEM_BYTES, stored_size
+from tests.support.laws import law
 from tests.support.world import World
 
 
@@ -62,7 +63,7 @@ JSON = st.recursive(
 )
 
 
-@settings(deadline=None)
+@law()
 @given(JSON)
 def test_the_stored_size_is_never_told_too_small(value: Any) -> None:
     """Names, texts as UTF-8, a byte for each further element and three for each whole."""

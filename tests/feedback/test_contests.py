@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from strandline import ids
@@ -13,6 +13,7 @@ from strandline.models.memory_head import Head
 from strandline.models.memory_status import Flag, State, is_in_force, is_open_challenge
 from tests.support import invariants
 from tests.support.judging import challenger, correct, head, judge, known, recalled, status
+from tests.support.laws import law
 from tests.support.remembered import remembered, store
 from tests.support.world import World, running
 
@@ -200,7 +201,7 @@ ACTIONS = st.tuples(
 
 
 @given(st.lists(ACTIONS, min_size=3, max_size=10))
-@settings(deadline=None, max_examples=15)
+@law(15)
 def test_whatever_the_user_decides_in_whatever_order(actions: list[tuple[int, str]]) -> None:
     """A memory and two challengers of it: it never stands beside one that stands, and one stands
     unless the user has rejected or not yet taken up each of them; the flag tells who waits.

@@ -5,12 +5,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from infra.local.api_events import Request, api_event, claims_as_text, joined
 from infra.local.http_responses import Answer, from_handler, message
 from infra.local.template import Route
+from tests.support.laws import law
 
 NOW = datetime(2026, 3, 12, 19, 3, 58, 250_000, tzinfo=UTC)
 ROUTE = Route("POST", "/v1/turns/{turn_id}/notes", "ChatFunction", needs_token=True)
@@ -120,7 +121,7 @@ def test_a_body_travels_as_text_or_base64(content_type: str, body: bytes, as_tex
     assert found["body"] == (body.decode() if as_text else base64.b64encode(body).decode())
 
 
-@settings(deadline=None)
+@law()
 @given(st.binary(min_size=1), st.sampled_from(["application/json", "text/plain", "image/png", ""]))
 def test_every_body_can_be_had_back(body: bytes, content_type: str) -> None:
     """Whatever its type and bytes, the event holds exactly the body."""

@@ -13,13 +13,14 @@ from typing import Any
 
 import boto3
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from infra.local import persistence
 from infra.local.persistence import Shelf, UnknownFormat, decode, encode
 from infra.local.runner import FolderInUse, Home, Storage
 from infra.local.template import load_template
+from tests.support.laws import law
 
 HERE = Path(__file__).parent
 DATA = HERE.parents[1] / "infra/data.yaml"
@@ -63,7 +64,7 @@ ATTRIBUTES = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=50)
+@law(50)
 @given(st.dictionaries(st.text(), ATTRIBUTES))
 def test_every_item_survives_the_way_to_disk(attributes: dict[str, Any]) -> None:
     """Whatever its types and names, the item that is read is the one that was written."""

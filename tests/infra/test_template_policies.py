@@ -6,11 +6,12 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from strandline import keys
 from tests.support.deployed import FUNCTIONS, RESOURCES, TEMPLATE, actions, listed, statements
+from tests.support.laws import law
 from tests.support.replies import found, reply
 from tests.support.world import World
 
@@ -113,7 +114,7 @@ def allowed(action: str, pk: str) -> bool:
 
 
 @given(account=st.text(min_size=1, max_size=40), name=st.from_regex(r"\A[a-z0-9_]{1,20}\Z"))
-@settings(deadline=None)
+@law()
 def test_the_worker_cant_delete_a_session_or_what_was_said_in_it(account: str, name: str) -> None:
     """Whatever the account is called, no pattern reaches these partitions."""
     for key in (

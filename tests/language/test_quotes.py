@@ -3,12 +3,13 @@
 import unicodedata
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from strandline.language import words
 from strandline.language.folding import fold_with_offsets
 from strandline.language.quotes import QuoteLocation, locate_quote
+from tests.support.laws import law
 
 
 @pytest.mark.parametrize(
@@ -56,7 +57,7 @@ TEXTS = st.text(
 )
 
 
-@settings(deadline=None)
+@law()
 @given(TEXTS, st.integers(0, 12), st.integers(1, 12), st.sampled_from(["NFC", "NFD"]))
 def test_any_run_of_words_is_found_in_its_own_text(content, first, count, form):
     """Law: what is cited from a text is found in it, in either normal form, word for word."""
@@ -74,7 +75,7 @@ def test_any_run_of_words_is_found_in_its_own_text(content, first, count, form):
         assert not unicodedata.is_normalized("NFC", content)
 
 
-@settings(deadline=None)
+@law()
 @given(TEXTS, TEXTS)
 def test_a_found_quote_is_verbatim(quote, content):
     """Law: the cited words, folded, are the folded quote's words: nothing more, nothing else."""
@@ -88,7 +89,7 @@ def test_a_found_quote_is_verbatim(quote, content):
         assert words.split_words(cited)
 
 
-@settings(deadline=None)
+@law()
 @given(st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=60))
 def test_folding_is_nfc_and_keeps_track_of_where_everything_was(text):
     """Law: folded text is NFC text with its white space folded, and its offsets run upwards."""

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from strandline.providers.base import Message
@@ -12,6 +12,7 @@ from strandline.providers.message_alternation import (
     SpeakerTurn,
     alternate_speakers,
 )
+from tests.support.laws import law
 
 MESSAGES = st.lists(
     st.builds(
@@ -55,7 +56,7 @@ def test_system_texts_are_joined_and_blank_texts_left_out() -> None:
 
 
 @given(MESSAGES)
-@settings(deadline=None)
+@law()
 def test_every_text_arrives_in_order_and_speakers_alternate(messages: list[Message]) -> None:
     """The user first, then in turn; no text lost, changed or moved to another speaker."""
     told = alternate_speakers(messages)

@@ -1,7 +1,7 @@
 """What the offline rules answer to the prompts that the product really builds."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from strandline.clock import Deadline
@@ -10,6 +10,7 @@ from strandline.errors import ModelRejected, ModelTimeout
 from strandline.models.turn import Role
 from strandline.providers.base import Completion, Finish, Message, Schema, Usage
 from strandline.providers.offline import OfflineRules
+from tests.support.laws import law
 
 OFFLINE = "I am offline and answer by fixed rules."
 MEMORIES = ("Allergy: Is allergic to nuts", "Home: Moved to Oslo")
@@ -112,7 +113,7 @@ def test_a_query_with_our_own_headings_stays_a_query() -> None:
 _TEXT = st.text(max_size=200)
 
 
-@settings(deadline=None, max_examples=60)
+@law(60)
 @given(query=_TEXT.filter(str.strip), said=_TEXT, line=st.text(min_size=1, max_size=100))
 def test_any_prompt_gets_the_same_short_answer_twice(query: str, said: str, line: str) -> None:
     """No text breaks the rules, and no quotation leaves its marks."""

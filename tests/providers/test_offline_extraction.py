@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from functions.extract.model_call.reply_schema import SCHEMA
@@ -13,6 +13,7 @@ from strandline.errors import ModelRejected
 from strandline.models.memory import Kind
 from strandline.providers.base import Message
 from strandline.providers.offline import OfflineRules
+from tests.support.laws import law
 
 
 def exchange(user: str, assistant: str = "", **more: Any) -> str:
@@ -435,7 +436,7 @@ _WORDS = st.sampled_from(
 _TURN = st.one_of(st.text(max_size=120), st.lists(_WORDS, max_size=30).map(" ".join))
 
 
-@settings(deadline=None, max_examples=300)
+@law(300)
 @given(user=_TURN, assistant=_TURN)
 def test_any_exchange_gives_well_formed_memories_with_verbatim_quotes(
     user: str, assistant: str

@@ -6,7 +6,7 @@ from datetime import datetime
 from unittest.mock import patch
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from strandline.models.index_entry import IndexEntry
@@ -18,6 +18,7 @@ from strandline.recall.ranking import RankedMemory, rank_memories
 from strandline.recall.scoring import ScoringRules
 from strandline.recall.text_search import text_matches
 from strandline.store.memories import vector_log
+from tests.support.laws import law
 
 MakeEntry = Callable[..., IndexEntry]
 NEAR, HALF, FAR = (1.0, 0.0), (0.6, 0.8), (0.0, 1.0)
@@ -83,7 +84,7 @@ def collapsed(
     return kept[:limit]
 
 
-@settings(deadline=None, max_examples=60)
+@law(60)
 @given(st.data(), st.integers(1, 4))
 def test_of_each_group_the_best_hit_competes(
     entry: MakeEntry, space: EmbeddingSpace, now: datetime, data: st.DataObject, limit: int
@@ -99,7 +100,7 @@ def test_of_each_group_the_best_hit_competes(
     assert len(set(merged)) == len(merged)
 
 
-@settings(deadline=None, max_examples=40)
+@law(40)
 @given(st.data())
 def test_a_search_keeps_equivalents_together(entry: MakeEntry, data: st.DataObject) -> None:
     """Each match is in one group, which stands where its best does."""

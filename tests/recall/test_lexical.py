@@ -3,11 +3,12 @@
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from strandline.models.index_entry import BYTES_PER_TERM
 from strandline.recall.stemming import MAX_TERMS, pack_terms, stem_counts, stem_id, unpack_terms
+from tests.support.laws import law
 
 IDS = st.integers(0, 2**32 - 1)
 
@@ -85,7 +86,7 @@ def test_threads_stem_alike() -> None:
         assert list(pool.map(lambda text: stem_counts(text, "en"), texts * 4)) == alone * 4
 
 
-@settings(deadline=None)
+@law()
 @given(st.text(), st.sampled_from(["en", "de-DE", "zh", "ko", "hi", "ar", "nb", "", "xx_YY"]))
 def test_any_text_of_any_language_has_stems_that_can_be_packed(text: str, language: str) -> None:
     """Nothing a user writes raises; ids fit 32 bits and every count is at least one."""
@@ -94,7 +95,7 @@ def test_any_text_of_any_language_has_stems_that_can_be_packed(text: str, langua
     assert len(pack_terms(terms)) == BYTES_PER_TERM * min(len(terms), MAX_TERMS)
 
 
-@settings(deadline=None)
+@law()
 @given(st.dictionaries(IDS, st.integers(1, 1000), max_size=50))
 def test_packing_keeps_terms_sorted_by_id_with_counts_up_to_255(terms: dict[int, int]) -> None:
     """Unpacked ids ascend, and each has its count, capped."""

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from strandline.models.index_entry import IndexEntry, LogRecord
@@ -16,6 +16,7 @@ from strandline.recall.index_cache import IndexCache, refresh_index
 from strandline.recall.query import RecallQuery
 from strandline.recall.ranking import rank_memories
 from strandline.recall.scoring import ScoringRules
+from tests.support.laws import law
 
 MakeEntry = Callable[..., IndexEntry]
 
@@ -88,7 +89,7 @@ def test_accounts_are_held_apart(entry: MakeEntry, now: datetime) -> None:
     assert cache.get("cleo") is None
 
 
-@settings(deadline=None)
+@law()
 @given(
     st.lists(st.tuples(st.sampled_from("abcde"), st.integers(0, 30)), max_size=30),
     st.integers(0, 200_000),

@@ -6,7 +6,7 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from strandline.models.index_entry import IndexEntry, LogRecord, SessionRemoved, SourceTurn
@@ -18,6 +18,7 @@ from strandline.recall.query import RecallQuery
 from strandline.recall.ranking import RecallSelection, rank_memories
 from strandline.recall.scoring import ScoringRules
 from strandline.recall.stemming import pack_terms
+from tests.support.laws import law
 
 MakeEntry = Callable[..., IndexEntry]
 
@@ -87,7 +88,7 @@ def selected(index: AccountIndex, space: EmbeddingSpace, now: datetime) -> Recal
     return rank_memories(index, query, ScoringRules(threshold=0.0, limit=50, session_limit=50))
 
 
-@settings(deadline=None)
+@law()
 @given(logs(), st.randoms(use_true_random=False), st.integers(1, 5))
 def test_folding_is_the_same_in_any_order_and_number_of_times(
     space: EmbeddingSpace, now: datetime, log: list[LogRecord], random: object, parts: int
@@ -106,7 +107,7 @@ def test_folding_is_the_same_in_any_order_and_number_of_times(
     assert selected(pieces, space, now) == selected(whole, space, now)
 
 
-@settings(deadline=None)
+@law()
 @given(logs())
 def test_an_index_holds_the_newest_entry_of_each_eligible_memory(
     space: EmbeddingSpace, log: list[LogRecord]
@@ -122,7 +123,7 @@ def test_an_index_holds_the_newest_entry_of_each_eligible_memory(
     assert index.needs_embedding(space) == tuple(sorted(unusable | outside))
 
 
-@settings(deadline=None)
+@law()
 @given(logs(), st.sets(st.integers(1, 8), min_size=1))
 def test_postings_give_the_bm25_that_counting_gives(log: list[LogRecord], asked: set[int]) -> None:
     """After inserts, updates and deletes a score is that of a naive BM25 over what is left."""

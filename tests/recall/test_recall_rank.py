@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from strandline.models.index_entry import IndexEntry, SessionRemoved
@@ -29,6 +29,7 @@ from strandline.recall.scoring import (
 )
 from strandline.recall.stemming import stem_counts
 from strandline.settings import Settings
+from tests.support.laws import law
 
 MakeEntry = Callable[..., IndexEntry]
 
@@ -289,7 +290,7 @@ def test_scope_binds_both_branches(entry: MakeEntry, space: EmbeddingSpace, now:
     )
 
 
-@settings(deadline=None)
+@law()
 @given(
     st.lists(
         st.tuples(
