@@ -1,1 +1,1 @@
-"""The diagnostics function: a developer's view of the memory graph, and verdicts on it."""
+"""The diagnostics function: the memory graph for developers, and verdicts on memories."""

@@ -1,10 +1,10 @@
-"""From a revision to the recorded turns it rests on, through what it refers to if asked."""
+"""The turns that a revision rests on, its own and on request those of its references."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from functions.diagnostics.pinned_cursors import PinnedRevision, RevisionQuery
-from functions.diagnostics.reference_queries import readable
+from functions.diagnostics.reference_queries import readable_heads
 from functions.diagnostics.responses import EvidenceItem, EvidencePage, Quotation, SourceView
 from strandline.dependencies import Dependencies
 from strandline.memories import cited_turns, visibility
@@ -14,18 +14,26 @@ from strandline.models.memory import Citation, Memory, Reference
 from strandline.store.memories import memory_heads
 from strandline.store.pagination import MAX_PAGE_BYTES
 
-TURNS_TOGETHER = 25
-"""A turn may be 100 KB, and quotes need it whole: a page ends where it has cost enough."""
+TURNS_PER_READ = 25
+"""A turn may hold 100 KB and is read whole for its quotes, so a page reads a few at a time."""
 
-Pin = tuple[str, int]
-"""A memory's id and the number of a revision."""
-Load = Callable[[Sequence[Pin]], Mapping[Pin, Memory]]
-"""Those of the revisions that may be read."""
+RevisionKey = tuple[str, int]
+"""A memory's id and a revision number."""
+LoadRevisions = Callable[[Sequence[RevisionKey]], Mapping[RevisionKey, Memory]]
+"""Returns those of the revisions that may be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExpansionBounds:
+    """How many levels of references to follow, and how many revisions to read at most."""
+
+    depth: int
+    node_budget: int
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A revision that was reached, and the shortest way to it."""
+    """A revision that was reached, and the shortest path to it from the root."""
 
     memory: Memory
     path: tuple[Reference, ...]
@@ -33,114 +41,128 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """The revisions reached, nearest first, and whether any was left that could be."""
+    """The revisions reached, nearest first; `truncated` when the bounds left others out."""
 
     nodes: tuple[Node, ...]
     truncated: bool
 
 
-def expand(root: Memory, depth: int, budget: int, load: Load) -> Expansion:
-    """Follow pinned references, level by level, each revision once.
+CitingNode = tuple[Node, tuple[Citation, ...]]
+"""A revision and its citations of one turn."""
 
-    `depth` levels at most, and `budget` revisions, the root among them.
+
+def expand_references(root: Memory, bounds: ExpansionBounds, load: LoadRevisions) -> Expansion:
+    """Follows references breadth-first from a revision and returns each revision once.
+
+    The root counts towards the node budget.
     """
-    nodes = [Node(root, (_pin(root),))]
-    seen: set[Pin] = {(root.id, root.revision)}
+    nodes = [Node(root, (_reference_to(root),))]
+    visited: set[RevisionKey] = {(root.id, root.revision)}
     level = list(nodes)
-    for _ in range(depth):
-        ways = _ways(level, seen)
-        followed = list(ways)[: budget - len(nodes)]
-        there = load(followed)
+    for _ in range(bounds.depth):
+        paths = _unvisited_references(level, visited)
+        followed = list(paths)[: bounds.node_budget - len(nodes)]
+        loaded = load(followed)
         level = [
-            Node(there[pin], (*ways[pin], _pin(there[pin]))) for pin in followed if pin in there
+            Node(loaded[key], (*paths[key], _reference_to(loaded[key])))
+            for key in followed
+            if key in loaded
         ]
         nodes += level
-        seen.update(followed)
-    return Expansion(tuple(nodes), truncated=bool(_ways(nodes, seen)))
+        visited.update(followed)
+    return Expansion(tuple(nodes), truncated=bool(_unvisited_references(nodes, visited)))
 
 
-def answer(
+def read_evidence(
     deps: Dependencies,
-    asked: RevisionQuery,
+    query: RevisionQuery,
     pin: PinnedRevision,
-    bounds: tuple[int, int],
+    bounds: ExpansionBounds,
     limit: int,
 ) -> EvidencePage:
-    """The turns that a revision rests on, each once, in the order they were said in.
-
-    `bounds` are how deep to follow references and how many revisions to look at.
-    """
-    expansion = expand(pin.memory, *bounds, loading(deps, asked.account))
-    cited = _by_turn(expansion.nodes)
-    waiting = sorted(place for place in cited if place > pin.after)
-    items = _quoted(deps, asked.account, [cited[place] for place in waiting[:limit]])
+    """Returns a page of the turns that a revision rests on, each once, oldest first."""
+    load = revision_loader(deps, query.account)
+    expansion = expand_references(pin.memory, bounds, load)
+    cited = _citations_by_position(expansion.nodes)
+    positions = sorted(position for position in cited if position > pin.after)
+    page = [cited[position] for position in positions[:limit]]
+    items = _evidence_items(deps, query.account, page)
+    after = positions[len(items) - 1] if len(items) < len(positions) else None
     return EvidencePage(
         items=items,
-        cursor=asked.cursor(pin, waiting[len(items) - 1] if len(items) < len(waiting) else None),
+        cursor=query.next_cursor(pin, after),
         truncated=expansion.truncated,
     )
 
 
-def loading(deps: Dependencies, account: str) -> Load:
-    """How revisions are read: one batch of their memories' heads, and one of the revisions."""
-    erased = visibility.sessions_being_deleted(deps.table, account)
+def revision_loader(deps: Dependencies, account: str) -> LoadRevisions:
+    """Returns a function that loads revisions with two batch reads: heads, then revisions."""
+    deleting = visibility.sessions_being_deleted(deps.table, account)
 
-    def load(pins: Sequence[Pin]) -> Mapping[Pin, Memory]:
-        heads = readable(deps, account, {name for name, _ in pins}, erased)
-        there = [pin for pin in pins if pin[0] in heads]
-        found = memory_heads.revisions(deps.table, account, there)
-        seen = {pin: visibility.visible_memory(memory, erased) for pin, memory in found.items()}
-        return {pin: memory for pin, memory in seen.items() if memory is not None}
+    def load(keys: Sequence[RevisionKey]) -> Mapping[RevisionKey, Memory]:
+        heads = readable_heads(deps, account, {memory_id for memory_id, _ in keys}, deleting)
+        readable = [key for key in keys if key[0] in heads]
+        found = memory_heads.revisions(deps.table, account, readable)
+        visible = {
+            key: visibility.visible_memory(memory, deleting) for key, memory in found.items()
+        }
+        return {key: memory for key, memory in visible.items() if memory is not None}
 
     return load
 
 
-def _ways(level: Iterable[Node], seen: set[Pin]) -> dict[Pin, tuple[Reference, ...]]:
-    """What a level refers to that was not reached before, each by the first way to it."""
-    found: dict[Pin, tuple[Reference, ...]] = {}
-    for node in level:
-        for each in node.memory.references:
-            pin = (each.memory_id, each.revision)
-            if pin not in seen:
-                found.setdefault(pin, node.path)
-    return found
+def _unvisited_references(
+    nodes: Iterable[Node], visited: set[RevisionKey]
+) -> dict[RevisionKey, tuple[Reference, ...]]:
+    """Returns the revisions that nodes refer to and that weren't visited, with the path to each.
+
+    The path is that of the first node that refers to it.
+    """
+    paths: dict[RevisionKey, tuple[Reference, ...]] = {}
+    for node in nodes:
+        for reference in node.memory.references:
+            key = (reference.memory_id, reference.revision)
+            if key not in visited:
+                paths.setdefault(key, node.path)
+    return paths
 
 
-def _by_turn(nodes: Iterable[Node]) -> dict[str, tuple[Node, tuple[Citation, ...]]]:
-    """For each version of a turn, by when it was said, the nearest revision that cites it."""
-    found: dict[str, tuple[Node, tuple[Citation, ...]]] = {}
+def _citations_by_position(nodes: Iterable[Node]) -> dict[str, CitingNode]:
+    """Returns by position each cited version of a turn, with the nearest revision that cites it."""
+    found: dict[str, CitingNode] = {}
     for node in nodes:
         own: dict[str, list[Citation]] = {}
         for citation in node.memory.evidence:
-            own.setdefault(_place(citation), []).append(citation)
-        for place, citations in own.items():
-            found.setdefault(place, (node, tuple(citations)))
+            own.setdefault(_position(citation), []).append(citation)
+        for position, citations in own.items():
+            found.setdefault(position, (node, tuple(citations)))
     return found
 
 
-def _quoted(
-    deps: Dependencies, account: str, wanted: Sequence[tuple[Node, tuple[Citation, ...]]]
+def _evidence_items(
+    deps: Dependencies, account: str, wanted: Sequence[CitingNode]
 ) -> tuple[EvidenceItem, ...]:
-    """The first of these with their words: some at a time, until enough of turns was read."""
+    """Returns the first items with their quotes, as many as fit into the page's bytes."""
     items: list[EvidenceItem] = []
     size = 0
-    for start in range(0, len(wanted), TURNS_TOGETHER):
+    for start in range(0, len(wanted), TURNS_PER_READ):
         if size > MAX_PAGE_BYTES:
             break
-        some = wanted[start : start + TURNS_TOGETHER]
-        citations = [each for _, own in some for each in own]
-        there = cited_turns.read_cited_turns(deps.table, account, citations, deps.clock())
-        size += sum(len(each.turn.content.encode()) for each in there.values() if each.turn)
-        items += [_item(node, own, there) for node, own in some]
+        batch = wanted[start : start + TURNS_PER_READ]
+        citations = [citation for _, own in batch for citation in own]
+        turns = cited_turns.read_cited_turns(deps.table, account, citations, deps.clock())
+        size += sum(len(each.turn.content.encode()) for each in turns.values() if each.turn)
+        items += [_evidence_item(node, own, turns) for node, own in batch]
     return tuple(items)
 
 
-def _place(citation: Citation) -> str:
+def _position(citation: Citation) -> str:
+    """Returns a citation's place in the list, which sorts by time."""
     return f"{rfc3339(citation.said_at)}|{citation.turn_id}|{citation.turn_version:06d}"
 
 
-def _item(
-    node: Node, citations: tuple[Citation, ...], there: Mapping[Version, CitedTurn]
+def _evidence_item(
+    node: Node, citations: tuple[Citation, ...], turns: Mapping[Version, CitedTurn]
 ) -> EvidenceItem:
     first = citations[0]
     ordered = sorted(citations, key=lambda each: (each.word_start, each.word_end))
@@ -154,14 +176,14 @@ def _item(
             Quotation(
                 word_start=each.word_start,
                 word_end=each.word_end,
-                text=cited_turns.with_quote(each, there).quote,
+                text=cited_turns.with_quote(each, turns).quote,
             )
             for each in ordered
         ),
         path=node.path,
-        source=SourceView(state=there[first.turn_id, first.turn_version].state),
+        source=SourceView(state=turns[first.turn_id, first.turn_version].state),
     )
 
 
-def _pin(memory: Memory) -> Reference:
+def _reference_to(memory: Memory) -> Reference:
     return Reference(memory_id=memory.id, revision=memory.revision)

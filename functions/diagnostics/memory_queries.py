@@ -1,4 +1,4 @@
-"""Reading memories: lists, heads and revisions."""
+"""Queries for memories: lists, heads and revisions."""
 
 from functions.diagnostics import memory_views
 from functions.diagnostics.responses import MemoryHead, RevisionView
@@ -12,62 +12,73 @@ from strandline.store.memories import memory_heads
 from strandline.store.pagination import ListPage
 
 
-def head(deps: Dependencies, account: str, memory_id: str) -> Head:
-    """A memory's head without what is being erased. Raises NotFound, ContentDeleted."""
+def get_head(deps: Dependencies, account: str, memory_id: str) -> Head:
+    """Returns a memory's head without citations of sessions that are being deleted.
+
+    Raises NotFound, or ContentDeleted for a memory that was deleted.
+    """
     found = memory_heads.get(deps.table, account, memory_id)
-    seen = visibility.visible_head(found, visibility.sessions_being_deleted(deps.table, account))
-    if seen is None:
+    deleting = visibility.sessions_being_deleted(deps.table, account)
+    head = visibility.visible_head(found, deleting)
+    if head is None:
         raise ContentDeleted(deps.clock())
-    return seen
+    return head
 
 
-def page(
+def list_heads(
     deps: Dependencies, account: str, wanted: MemoryFilter, limit: int, after: str | None
 ) -> ListPage[MemoryHead]:
-    """The memories that are asked for, newest first."""
-    erased = visibility.sessions_being_deleted(deps.table, account)
+    """Returns a page of the memories that match the filter, newest first."""
+    deleting = visibility.sessions_being_deleted(deps.table, account)
 
-    def shown(found: Head) -> Head | None:
-        seen = visibility.visible_head(found, erased)
-        return seen if seen is not None and wanted.matches(seen) else None
+    def matching(head: Head) -> Head | None:
+        visible = visibility.visible_head(head, deleting)
+        return visible if visible is not None and wanted.matches(visible) else None
 
-    found = memory_heads.page(deps.table, account, limit, after, shown)
-    return ListPage(tuple(memory_views.head(each) for each in found.items), found.after)
+    found = memory_heads.page(deps.table, account, limit, after, matching)
+    return ListPage(tuple(memory_views.head_view(head) for head in found.items), found.after)
 
 
-def revisions(
+def list_revisions(
     deps: Dependencies, account: str, memory_id: str, limit: int, after: str | None
 ) -> ListPage[RevisionView]:
-    """A memory's history, newest first. Raises NotFound, ContentDeleted."""
-    current = head(deps, account, memory_id).memory.revision
-    erased = visibility.sessions_being_deleted(deps.table, account)
+    """Returns a page of a memory's revisions, newest first. Raises NotFound, ContentDeleted."""
+    current = get_head(deps, account, memory_id).memory.revision
+    deleting = visibility.sessions_being_deleted(deps.table, account)
     found = memory_heads.history_page(deps.table, account, memory_id, limit, after)
-    judged = memory_heads.reviews(deps.table, account, memory_id, [m.revision for m in found.items])
-    seen = [visible for each in found.items if (visible := visibility.visible_memory(each, erased))]
-    items = [
-        memory_views.revision(each, judged.get(each.revision), current=each.revision == current)
-        for each in seen
-    ]
-    return ListPage(tuple(items), found.after)
+    numbers = [memory.revision for memory in found.items]
+    reviews = memory_heads.reviews(deps.table, account, memory_id, numbers)
+    visible = (visibility.visible_memory(memory, deleting) for memory in found.items)
+    items = tuple(
+        memory_views.revision_view(
+            memory, reviews.get(memory.revision), current=memory.revision == current
+        )
+        for memory in visible
+        if memory is not None
+    )
+    return ListPage(items, found.after)
 
 
-def revision(deps: Dependencies, account: str, memory_id: str, number: int) -> RevisionView:
-    """One revision. Raises NotFound, also for one that is gone; ContentDeleted."""
-    current = head(deps, account, memory_id).memory.revision
+def get_revision(deps: Dependencies, account: str, memory_id: str, number: int) -> RevisionView:
+    """Returns one revision of a memory.
+
+    Raises NotFound, also for a revision that was removed, and ContentDeleted.
+    """
+    current = get_head(deps, account, memory_id).memory.revision
     if not 1 <= number <= current:
-        # A number of a thousand digits would make no key.
+        # A number with a thousand digits would make an invalid key.
         raise NotFound
-    memory = pinned(deps, account, memory_id, number)
-    judged = memory_heads.reviews(deps.table, account, memory_id, [number])
-    return memory_views.revision(memory, judged.get(number), current=number == current)
+    memory = get_revision_content(deps, account, memory_id, number)
+    reviews = memory_heads.reviews(deps.table, account, memory_id, [number])
+    return memory_views.revision_view(memory, reviews.get(number), current=number == current)
 
 
-def pinned(deps: Dependencies, account: str, memory_id: str, number: int) -> Memory:
-    """The words of one revision of a memory that may be read. Raises NotFound."""
+def get_revision_content(deps: Dependencies, account: str, memory_id: str, number: int) -> Memory:
+    """Returns the content of one revision, if it may be read. Raises NotFound."""
     found = memory_heads.revisions(deps.table, account, [(memory_id, number)])
-    erased = visibility.sessions_being_deleted(deps.table, account)
+    deleting = visibility.sessions_being_deleted(deps.table, account)
     memory = found.get((memory_id, number))
-    seen = visibility.visible_memory(memory, erased) if memory else None
-    if seen is None:
+    visible = visibility.visible_memory(memory, deleting) if memory else None
+    if visible is None:
         raise NotFound
-    return seen
+    return visible

@@ -9,36 +9,36 @@ from strandline.models.memory_status import GivenReview, Review, maturity
 from strandline.models.receipt import MOST_EQUIVALENTS
 
 if TYPE_CHECKING:
-    # Only searching loads numpy.
+    # text_search loads numpy, which only the search needs.
     from strandline.recall.text_search import TextMatch
 
-_SAME = (RevisionView.model_fields.keys() & Memory.model_fields.keys()) - {"evidence"}
+_COPIED_FIELDS = (RevisionView.model_fields.keys() & Memory.model_fields.keys()) - {"evidence"}
 
 
-def revision(memory: Memory, reviewed: GivenReview | None, *, current: bool) -> RevisionView:
-    """A revision with the judgment given on it."""
-    return RevisionView(**_words(memory, reviewed, current=current))
+def revision_view(memory: Memory, review: GivenReview | None, *, current: bool) -> RevisionView:
+    """Returns a revision with the review it was given."""
+    return RevisionView(**_revision_fields(memory, review, current=current))
 
 
-def head(found: Head) -> MemoryHead:
-    """A memory as it is now."""
-    return MemoryHead(**_whole(found))
+def head_view(head: Head) -> MemoryHead:
+    """Returns a memory's current revision with its status."""
+    return MemoryHead(**_head_fields(head))
 
 
-def hit(found: Head, match: "TextMatch") -> SearchHit:
-    """A memory as it is now, and how it was found."""
+def search_hit(head: Head, match: "TextMatch") -> SearchHit:
+    """Returns a memory's current revision with its status and how well it matched."""
     return SearchHit(
-        **_whole(found),
+        **_head_fields(head),
         score=match.score,
         matched=match.matched,
         equivalents=match.equivalents[:MOST_EQUIVALENTS],
     )
 
 
-def _whole(found: Head) -> dict[str, Any]:
-    memory, status = found.memory, found.status
-    recorded = _recorded(memory)
-    return _words(memory, status.reviewed, current=True) | {
+def _head_fields(head: Head) -> dict[str, Any]:
+    memory, status = head.memory, head.status
+    recorded = _recorded_turns(memory)
+    return _revision_fields(memory, status.reviewed, current=True) | {
         "state": status.state,
         "maturity": maturity(memory, status),
         "freshness": status.freshness,
@@ -52,22 +52,24 @@ def _whole(found: Head) -> dict[str, Any]:
     }
 
 
-def _words(memory: Memory, reviewed: GivenReview | None, *, current: bool) -> dict[str, Any]:
-    return {name: getattr(memory, name) for name in _SAME} | {
+def _revision_fields(
+    memory: Memory, review: GivenReview | None, *, current: bool
+) -> dict[str, Any]:
+    return {name: getattr(memory, name) for name in _COPIED_FIELDS} | {
         "current": current,
-        "review": reviewed.review if reviewed else Review.UNREVIEWED,
-        "reviewed_at": reviewed.at if reviewed else None,
+        "review": review.review if review else Review.UNREVIEWED,
+        "reviewed_at": review.at if review else None,
         "citations": memory.evidence,
     }
 
 
-def _recorded(memory: Memory) -> tuple[Recording, ...]:
-    """Each turn once, oldest first."""
-    own = {each.turn_id: each.said_at for each in memory.evidence}
-    found = [Recording(turn_id=turn, at=at, inherited=False) for turn, at in own.items()]
-    found += [
-        Recording(turn_id=each.turn_id, at=each.said_at, inherited=True)
-        for each in memory.inherited
-        if each.turn_id not in own
+def _recorded_turns(memory: Memory) -> tuple[Recording, ...]:
+    """Returns each turn that a memory rests on once, oldest first."""
+    cited = {citation.turn_id: citation.said_at for citation in memory.evidence}
+    recordings = [Recording(turn_id=turn, at=at, inherited=False) for turn, at in cited.items()]
+    recordings += [
+        Recording(turn_id=turn.turn_id, at=turn.said_at, inherited=True)
+        for turn in memory.inherited
+        if turn.turn_id not in cited
     ]
-    return tuple(sorted(found, key=lambda each: (each.at, each.turn_id)))
+    return tuple(sorted(recordings, key=lambda recording: (recording.at, recording.turn_id)))

@@ -1,4 +1,4 @@
-"""Whether what a path names is the caller's; asked first when a request is invalid."""
+"""Ownership check: whether what a path names exists and belongs to the caller."""
 
 from collections.abc import Mapping
 
@@ -6,8 +6,9 @@ from strandline.memories import visibility
 from strandline.runtime import runtime
 
 
-def owns(account: str, named: Mapping[str, str]) -> None:
-    """Raises NotFound when the memory is missing or foreign, ContentDeleted when it's gone."""
-    if "memory_id" in named:
-        now = runtime()
-        visibility.get_visible_head(now.table, account, named["memory_id"], now.clock())
+def check_ownership(account: str, path_parameters: Mapping[str, str]) -> None:
+    """Raises NotFound for a missing or foreign memory, ContentDeleted for a deleted one."""
+    if "memory_id" in path_parameters:
+        deps = runtime()
+        memory_id = path_parameters["memory_id"]
+        visibility.get_visible_head(deps.table, account, memory_id, deps.clock())

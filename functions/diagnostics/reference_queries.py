@@ -1,4 +1,4 @@
-"""References both ways: what a revision refers to, and what refers to a memory."""
+"""References in both directions: from a revision, and to a memory."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -12,99 +12,119 @@ from strandline.memories import visibility
 from strandline.models.memory import Reference
 from strandline.models.memory_head import Head, Tombstone
 from strandline.store.memories import incoming_references, memory_heads
+from strandline.store.memories.incoming_references import IncomingReference
 from strandline.store.pagination import ListPage
 
-MARKS_TOGETHER = 99
-"""One batch reads the heads of as many memories, and the profile with them."""
-MOST_READS = 8
+REFERENCES_PER_READ = 99
+"""One batch of 100 reads the heads of as many memories, and the profile with them."""
+MAX_READS = 8
+"""A page that finds little ends after that many reads; its cursor leads on."""
 
 
 @dataclass(frozen=True, slots=True)
-class Incoming:
-    """Which references to a memory are wanted."""
+class IncomingQuery:
+    """Which references to a memory are wanted.
+
+    With `target_revision`, only those to that revision; with `history`, also those from revisions
+    that are no longer current.
+    """
 
     target_revision: int | None = None
     history: bool = False
 
-    def may_take(self, mark: incoming_references.IncomingReference) -> bool:
-        """Whether that revision is, as far as can be told without its memory."""
-        return self.target_revision is None or self.target_revision in mark.targets
+    def may_match(self, reference: IncomingReference) -> bool:
+        """Whether a reference can match, as far as it tells without the referring memory."""
+        return self.target_revision is None or self.target_revision in reference.targets
 
-    def takes(self, mark: incoming_references.IncomingReference, head: Head) -> bool:
-        """Whether that revision is; `head` is its memory's."""
-        current = mark.revision == head.memory.revision
-        return self.may_take(mark) and (self.history or current)
+    def matches(self, reference: IncomingReference, source: Head) -> bool:
+        """Whether a reference matches; `source` is the referring memory's head."""
+        current = reference.revision == source.memory.revision
+        return self.may_match(reference) and (self.history or current)
 
 
-def references(
-    deps: Dependencies, asked: RevisionQuery, pin: PinnedRevision, limit: int
+def list_references(
+    deps: Dependencies, query: RevisionQuery, pin: PinnedRevision, limit: int
 ) -> Page[Reference]:
-    """What a revision refers to, in its own order; also what has expired, which reads as that."""
-    every, begin = pin.memory.references, int(pin.after or 0)
-    erased = visibility.sessions_being_deleted(deps.table, asked.account)
-    names = {each.memory_id for each in every}
-    found = memory_heads.find_unexpired(deps.table, asked.account, names)
-    expired = {n for n, each in found.items() if isinstance(each, Tombstone) and each.expired}
-    there = _visible(found, erased).keys() | expired
-    part = every[begin : begin + limit]
-    more = str(begin + limit) if begin + limit < len(every) else None
-    shown = tuple(each for each in part if each.memory_id in there)
-    return Page(items=shown, cursor=asked.cursor(pin, more))
+    """Returns a page of a revision's references, in the order they are stored in.
+
+    References to deleted memories are left out; those to expired ones stay.
+    """
+    references, start = pin.memory.references, int(pin.after or 0)
+    deleting = visibility.sessions_being_deleted(deps.table, query.account)
+    memory_ids = {reference.memory_id for reference in references}
+    found = memory_heads.find_unexpired(deps.table, query.account, memory_ids)
+    expired = {
+        memory_id
+        for memory_id, head in found.items()
+        if isinstance(head, Tombstone) and head.expired
+    }
+    shown = _visible_heads(found, deleting).keys() | expired
+    end = start + limit
+    items = tuple(each for each in references[start:end] if each.memory_id in shown)
+    after = str(end) if end < len(references) else None
+    return Page(items=items, cursor=query.next_cursor(pin, after))
 
 
-def referenced_by(
+def list_referenced_by(
     deps: Dependencies,
     account: str,
     memory_id: str,
-    wanted: Incoming,
+    query: IncomingQuery,
     page: tuple[int, str | None],
 ) -> ListPage[ReferencedBy]:
-    """The revisions that refer to a memory, by referring memory. Raises as `reading.head`.
+    """Returns a page of the revisions that refer to a memory, ordered by referring memory.
 
-    `page` is how many, and after which mark.
+    `page` is the number of items and the position of the last one before them. Raises NotFound,
+    ContentDeleted.
     """
-    memory_queries.head(deps, account, memory_id)
+    memory_queries.get_head(deps, account, memory_id)
     limit, after = page
-    erased = visibility.sessions_being_deleted(deps.table, account)
-    kept: list[ReferencedBy] = []
-    for _ in range(MOST_READS):
-        marks = incoming_references.page(deps.table, account, memory_id, MARKS_TOGETHER, after)
-        sources = {mark.source for mark in marks.items if wanted.may_take(mark)}
-        heads = readable(deps, account, sources, erased)
-        for mark in marks.items:
-            head = heads.get(mark.source)
-            if head is not None and wanted.takes(mark, head):
-                if len(kept) == limit:
-                    return ListPage(tuple(kept), after)
-                kept.append(_incoming(mark, head))
-            after = incoming_references.list_position(mark)
-        after = marks.after
+    deleting = visibility.sessions_being_deleted(deps.table, account)
+    items: list[ReferencedBy] = []
+    for _ in range(MAX_READS):
+        found = incoming_references.page(deps.table, account, memory_id, REFERENCES_PER_READ, after)
+        sources = {each.source for each in found.items if query.may_match(each)}
+        heads = readable_heads(deps, account, sources, deleting)
+        for reference in found.items:
+            head = heads.get(reference.source)
+            if head is not None and query.matches(reference, head):
+                if len(items) == limit:
+                    return ListPage(tuple(items), after)
+                items.append(_referenced_by(reference, head))
+            after = incoming_references.list_position(reference)
+        after = found.after
         if after is None:
             break
-    return ListPage(tuple(kept), after)
+    return ListPage(tuple(items), after)
 
 
-def readable(
-    deps: Dependencies, account: str, names: Collection[str], erased: frozenset[str]
+def readable_heads(
+    deps: Dependencies, account: str, memory_ids: Collection[str], deleting: frozenset[str]
 ) -> Mapping[str, Head]:
-    """Those of these memories that may be read, without what rests on the erased sessions."""
-    if not names:
+    """Returns by id the heads of those memories that may be read.
+
+    `deleting` are the sessions being deleted; citations of them are left out.
+    """
+    if not memory_ids:
         return {}
-    return _visible(memory_heads.find_unexpired(deps.table, account, names), erased)
+    found = memory_heads.find_unexpired(deps.table, account, memory_ids)
+    return _visible_heads(found, deleting)
 
 
-def _visible(found: Mapping[str, Head | Tombstone], erased: frozenset[str]) -> Mapping[str, Head]:
-    seen = (
-        visibility.visible_head(head, erased)
+def _visible_heads(
+    found: Mapping[str, Head | Tombstone], deleting: frozenset[str]
+) -> Mapping[str, Head]:
+    visible = (
+        visibility.visible_head(head, deleting)
         for head in memory_heads.readable_heads(found).values()
     )
-    return {head.memory.id: head for head in seen if head is not None}
+    return {head.memory.id: head for head in visible if head is not None}
 
 
-def _incoming(mark: incoming_references.IncomingReference, head: Head) -> ReferencedBy:
+def _referenced_by(reference: IncomingReference, source: Head) -> ReferencedBy:
     return ReferencedBy(
-        memory_id=mark.source,
-        revision=mark.revision,
-        current=mark.revision == head.memory.revision,
-        target_revisions=mark.targets,
+        memory_id=reference.source,
+        revision=reference.revision,
+        current=reference.revision == source.memory.revision,
+        target_revisions=reference.targets,
     )

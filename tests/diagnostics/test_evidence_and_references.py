@@ -119,7 +119,7 @@ def test_a_page_of_evidence_ends_where_it_has_cost_enough(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However many turns are asked for; its cursor leads to the others, each of them once."""
-    monkeypatch.setattr(evidence_expansion, "TURNS_TOGETHER", 2)
+    monkeypatch.setattr(evidence_expansion, "TURNS_PER_READ", 2)
     monkeypatch.setattr(evidence_expansion, "MAX_PAGE_BYTES", len("First words.Second words.") - 1)
     texts = ("First words.", "Second words.", "Third words.", "Fourth words.", "Fifth words.")
     turns = [said(world, text)["id"] for text in texts]

@@ -1,4 +1,4 @@
-"""One router per resource: parse, one call, return a model."""
+"""The routes of diagnostics, one router per resource."""
 
 from functions.diagnostics.routes import feedback, graph, memories, search
 

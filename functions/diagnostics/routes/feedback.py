@@ -6,12 +6,12 @@ from functions.diagnostics.requests import Feedback
 from strandline.api.app import account
 from strandline.feedback.verdict import VerdictGiven
 from strandline.runtime import runtime
-from strandline.use_cases import give_feedback as giving
+from strandline.use_cases.give_feedback import apply_verdict
 
 router = Router()
 
 
 @router.post("/v1/debug/memories/<memory_id>/feedback")
 def give_feedback(memory_id: str, feedback: Feedback) -> VerdictGiven:
-    """Confirm, reject, correct, save or dismiss a memory, or take that back."""
-    return giving.apply_verdict(runtime(), account(router), feedback.verdict(memory_id))
+    """Confirms, rejects, corrects, saves or dismisses a memory, or takes such a verdict back."""
+    return apply_verdict(runtime(), account(router), feedback.verdict(memory_id))

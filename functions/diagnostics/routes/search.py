@@ -5,20 +5,12 @@ from typing import Annotated
 from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
-from functions.diagnostics.query_params import (
-    LabelFilter,
-    ReviewFilter,
-    Since,
-    SourceFilter,
-    Until,
-    span,
-)
+from functions.diagnostics.query_params import MemorySearchQuery
 from functions.diagnostics.responses import SearchHit
-from strandline.api import cursor as cursors
 from strandline.api.app import account
-from strandline.api.paging import Cursor, Limit, Page, to_page
-from strandline.models.memory import Author, Kind
-from strandline.models.memory_filter import MemoryFilter, YesNo
+from strandline.api.cursor import read_cursor
+from strandline.api.paging import Page, to_page
+from strandline.api.query_model import expand_query
 from strandline.runtime import runtime
 
 router = Router()
@@ -26,28 +18,19 @@ Question = Annotated[str, Query(min_length=1, max_length=4_000, description="Wor
 
 
 @router.get("/v1/debug/memories/search")
-def search_memories(  # noqa: PLR0913, PLR0917  one parameter a filter, as the query has them
-    q: Question,
-    limit: Limit = 20,
-    cursor: Cursor = None,
-    kind: Kind | None = None,
-    label: LabelFilter = None,
-    source: SourceFilter = None,
-    actor: Author | None = None,
-    review: ReviewFilter | None = None,
-    saved: YesNo = YesNo.ANY,
-    since: Since = None,
-    until: Until = None,
-) -> Page[SearchHit]:
-    """The memories that share words with the question, best first, equivalent ones once.
+@expand_query
+def search_memories(q: Question, query: MemorySearchQuery) -> Page[SearchHit]:
+    """Searches memories by the words they share with the question, best match first.
 
-    Only what recall may show is searched.
+    Of equivalent memories only one is listed. Only memories that recall may use are searched.
     """
-    from functions.diagnostics import memory_search  # noqa: PLC0415  loads numpy, the others don't
+    # memory_search loads numpy, which no other route needs.
+    from functions.diagnostics import memory_search  # noqa: PLC0415
 
-    times = span(since, until)
-    wanted = MemoryFilter(kind, label, source, actor, review, saved, since=times[0], until=times[1])
-    this = ("debug search", account(router), q, *wanted.cursor_values())
-    after = cursors.read_cursor(cursor, *this)
-    found = memory_search.search(runtime(), account(router), q, wanted, (limit, after))
-    return to_page(found, *this)
+    wanted = query.memory_filter()
+    list_key = ("debug search", account(router), q, *wanted.cursor_values())
+    after = read_cursor(query.cursor, *list_key)
+    found = memory_search.search_memories(
+        runtime(), account(router), q, wanted, (query.limit, after)
+    )
+    return to_page(found, *list_key)
