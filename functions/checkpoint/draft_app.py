@@ -1,22 +1,22 @@
-"""The handler for drafts and reviews: slow, since it waits for a model."""
+"""The handler for drafts and reviews, which are slow: they wait for a model."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from functions.checkpoint import routes
-from functions.checkpoint.drafts.draft_request import named_in
-from functions.checkpoint.ownership import owns
+from functions.checkpoint.drafts.request import ids_in_body
+from functions.checkpoint.ownership import check_ownership
 from strandline.api.app import build_resolver, handle_event
 
 
-def _owns(account: str, named: Mapping[str, str]) -> None:
-    """A draft names its session in the body: a foreign one is 404 before the body is looked at."""
-    owns(account, {**named_in(app.current_event.body), **named})
+def _check_ownership(account: str, ids: Mapping[str, str]) -> None:
+    """Raises NotFound for a foreign id in the path or the body, even if the body is invalid."""
+    check_ownership(account, {**ids_in_body(app.current_event.body), **ids})
 
 
-app = build_resolver(routes.DRAFT, _owns)
+app = build_resolver(routes.DRAFT, _check_ownership)
 
 
 def handler(event: Mapping[str, Any], context: Any) -> dict[str, Any]:
-    """Answer one HTTP request."""
+    """Answers one HTTP request."""
     return handle_event(app, event, context)

@@ -1,4 +1,4 @@
-"""Mounting and forking: where a session takes its context from."""
+"""Mounts a checkpoint in a session, and forks a session off a checkpoint."""
 
 from strandline import ids
 from strandline.dependencies import Dependencies
@@ -12,9 +12,10 @@ _ATTEMPTS = 8
 
 
 def mount(deps: Dependencies, account: str, session_id: str, checkpoint_id: str) -> Session:
-    """Mount a checkpoint of the session's space; the server sets the boundary.
+    """Mounts a checkpoint; the boundary is the session's last turn. Returns the session.
 
-    Raises NotFound for a checkpoint of another space too; then nothing has changed.
+    Raises NotFound, also for a checkpoint of another space, and Conflict when the session changes
+    too fast. Nothing has changed then.
     """
     for _ in range(_ATTEMPTS):
         session = sessions.get(deps.table, account, session_id)
@@ -24,7 +25,7 @@ def mount(deps: Dependencies, account: str, session_id: str, checkpoint_id: str)
         try:
             return sessions.mount(deps.table, account, session, checkpoint_id, deps.clock())
         except ConditionFailed:
-            # A message came in between: the boundary is where it is now.
+            # A message came in between: take the boundary again.
             continue
     raise Conflict("The session changes too fast.")
 
@@ -32,29 +33,29 @@ def mount(deps: Dependencies, account: str, session_id: str, checkpoint_id: str)
 def fork(
     deps: Dependencies, account: str, checkpoint_id: str, title: str | None, branch: str | None
 ) -> Session:
-    """A new session that begins at a checkpoint, on a branch of its own, with no turns.
+    """Creates a session without turns that begins at a checkpoint, on a branch of its own.
 
-    The checkpoint is mounted in it, so that what came after it elsewhere stays hidden. Raises
-    NotFound, Conflict when there is such a branch.
+    The checkpoint is mounted in it, so that later turns of other sessions stay hidden. Raises
+    NotFound, Conflict when the branch exists.
     """
     at = deps.clock()
     checkpoint = checkpoints.get(deps.table, account, checkpoint_id)
-    made_id = ids.new_id("ses", at)
+    session_id = ids.new_id("ses", at)
     session = Session(
-        id=made_id,
+        id=session_id,
         title=title,
         space_id=checkpoint.space_id,
-        branch=branch or f"fork-{made_id[-8:].lower()}",
+        branch=branch or f"fork-{session_id[-8:].lower()}",
         seeded_checkpoint_id=checkpoint.id,
         mount=Mount(checkpoint_id=checkpoint.id, history_base_seq=0),
         created_at=at,
         updated_at=at,
     )
-    _begin(deps, account, checkpoint, session.branch)
+    _create_branch(deps, account, checkpoint, session.branch)
     return sessions.create(deps.table, account, session)
 
 
-def _begin(deps: Dependencies, account: str, checkpoint: Checkpoint, branch: str) -> None:
+def _create_branch(deps: Dependencies, account: str, checkpoint: Checkpoint, branch: str) -> None:
     try:
         checkpoints.set_head(deps.table, account, checkpoint.space_id, branch, checkpoint.id)
     except ConditionFailed:

@@ -1,4 +1,4 @@
-"""Whether what a path names is the caller's; asked first when a request is invalid."""
+"""Checks that what a path names belongs to the caller; first thing for an invalid request."""
 
 from collections.abc import Mapping
 
@@ -6,12 +6,15 @@ from strandline.runtime import runtime
 from strandline.store.conversations import checkpoints, sessions, spaces
 
 
-def owns(account: str, named: Mapping[str, str]) -> None:
-    """Raises NotFound when something the path names is missing or foreign."""
+def check_ownership(account: str, ids: Mapping[str, str]) -> None:
+    """Raises NotFound when something the path names is missing or foreign.
+
+    `ids` are the path's parameters by name.
+    """
     table = runtime().table
-    if "session_id" in named:
-        sessions.get(table, account, named["session_id"])
-    if "space_id" in named:
-        spaces.get(table, account, named["space_id"])
-    if "checkpoint_id" in named:
-        checkpoints.get(table, account, named["checkpoint_id"])
+    if "session_id" in ids:
+        sessions.get(table, account, ids["session_id"])
+    if "space_id" in ids:
+        spaces.get(table, account, ids["space_id"])
+    if "checkpoint_id" in ids:
+        checkpoints.get(table, account, ids["checkpoint_id"])

@@ -1,4 +1,4 @@
-"""What clients may send."""
+"""The request bodies of the mount function's routes."""
 
 from typing import Annotated, Any, Literal
 
@@ -14,11 +14,11 @@ Id = Annotated[StrictStr, StringConstraints(max_length=400)]
 Branch = Annotated[StrictStr, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._/-]{0,59}$")]
 Number = Annotated[StrictInt, Field(ge=0, le=MAX_SEQUENCE)]
 
+_DRAFT_ONLY_FIELDS = frozenset({"left_out", "dropped", "model", "usage"})
 
-_ONLY_IN_DRAFTS = frozenset({"left_out", "dropped", "model", "usage"})
 
-
-def _text_of(line: Any) -> Any:
+def _line_text(line: Any) -> Any:
+    """Returns the text of a draft's line with citations; anything else unchanged."""
     return line["text"] if isinstance(line, dict) and line.keys() == {"text", "citations"} else line
 
 
@@ -31,9 +31,9 @@ class NewMount(Value):
 class NewCheckpoint(Content):
     """A checkpoint to commit, of a session's turns or of none (an agent's push).
 
-    `to_sequence` says up to which turn it goes, as its draft said; without it, all there are.
-    A draft may be sent back as it came: what only a draft has is left aside, and of a line with
-    its citations the text is taken.
+    `to_sequence` is the last turn it covers; without it, the session's last. A draft may be sent
+    back unchanged: fields that only a draft has are ignored, and of a line with citations the text
+    is taken.
     """
 
     title: Name
@@ -44,21 +44,21 @@ class NewCheckpoint(Content):
     author: Name = "user"
     merge_parent_id: Id | None = None
     expected_parent_id: Id | None = None
-    """The branch's head this was made for; another one is a conflict."""
+    """The branch's head that this was made for; with another head the commit is a conflict."""
 
     @model_validator(mode="before")
     @classmethod
-    def _as_drafted(cls, given: Any) -> Any:
+    def _accept_draft(cls, given: Any) -> Any:
         if not isinstance(given, dict):
             return given
-        kept = {name: value for name, value in given.items() if name not in _ONLY_IN_DRAFTS}
+        kept = {name: value for name, value in given.items() if name not in _DRAFT_ONLY_FIELDS}
         for name in ("decisions", "tasks"):
             if isinstance(kept.get(name), list):
-                kept[name] = [_text_of(line) for line in kept[name]]
+                kept[name] = [_line_text(line) for line in kept[name]]
         return kept
 
     @model_validator(mode="after")
-    def _range_of_a_session(self) -> "NewCheckpoint":
+    def _check_range(self) -> "NewCheckpoint":
         ranged = self.from_sequence is not None or self.to_sequence is not None
         if ranged and self.session_id is None:
             raise ValueError("a range of turns needs its session_id")
@@ -82,17 +82,17 @@ class NewFork(Value):
 
 
 class NewMerge(Value):
-    """A checkpoint to merge into another, and the branch the merge is to be committed on."""
+    """A checkpoint to merge into another, and the branch to commit the merge on."""
 
     other: Id = Field(alias="with")
     branch: Branch | None = None
 
 
 class NewImport(Value):
-    """A conversation to import, in one of three forms.
+    """A conversation to import, in exactly one of three forms.
 
     `text` is a transcript with a speaker at the beginning of each turn, `messages` a list as the
-    APIs of OpenAI and Anthropic take it, `conversation` one of ChatGPT's export.
+    APIs of OpenAI and Anthropic take it, `conversation` an object of ChatGPT's data export.
     """
 
     text: NonBlank | None = None
@@ -104,16 +104,16 @@ class NewImport(Value):
     extract: StrictBool = False
 
     @model_validator(mode="after")
-    def _one_form(self) -> "NewImport":
+    def _check_format(self) -> "NewImport":
         given = [name for name in ("text", "messages", "conversation") if getattr(self, name)]
         if len(given) != 1:
             raise ValueError("one of text, messages and conversation is needed, and only one")
-        if _FORMS.get(self.format, given[0]) != given[0]:
+        if _FIELD_OF_FORMAT.get(self.format, given[0]) != given[0]:
             raise ValueError(f"{given[0]} isn't of the format {self.format}")
         return self
 
 
-_FORMS = {
+_FIELD_OF_FORMAT = {
     "text": "text",
     "openai": "messages",
     "anthropic": "messages",

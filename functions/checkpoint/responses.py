@@ -1,6 +1,6 @@
-"""What clients get."""
+"""The response bodies of the mount function's routes."""
 
-from functions.checkpoint.imports.transcript_parser import Skipped
+from functions.checkpoint.imports.transcript import Skipped
 from functions.checkpoint.lineage.comparison import Differences
 from functions.checkpoint.lineage.three_way_merge import Conflict, Removed
 from strandline.models.base import Value
@@ -16,7 +16,7 @@ class Lineage(Value):
 
 
 class Comparison(Differences):
-    """Two checkpoints of a space side by side, and the nearest one that both come from."""
+    """The comparison of two checkpoints of a space, and their nearest common ancestor."""
 
     a: Node
     b: Node
@@ -24,7 +24,7 @@ class Comparison(Differences):
 
 
 class CommitDraft(Content):
-    """What to commit, as `POST /v1/spaces/{space_id}/checkpoints` takes it."""
+    """A checkpoint to commit, as `POST /v1/spaces/{space_id}/checkpoints` takes it."""
 
     branch: str
     merge_parent_id: str
@@ -32,9 +32,9 @@ class CommitDraft(Content):
 
 
 class MergeDraft(Value):
-    """A merge for a person to look at and commit: on `parent_id`, the head of the draft's branch.
+    """A merge for a person to review and commit on `parent_id`, the head of the draft's branch.
 
-    Where there is a conflict the draft has what the first checkpoint says.
+    At a conflict the draft has what the first checkpoint says.
     """
 
     draft: CommitDraft
@@ -46,10 +46,10 @@ class MergeDraft(Value):
 
 
 class ImportedSession(Session):
-    """An imported session: how many turns it has, and what of the conversation is none.
+    """An imported session: the number of its turns, and what was skipped of the conversation.
 
-    `joined` counts messages that were put to the one before, of the same speaker;
-    `times_changed` those whose time went back or lay in the future.
+    `joined` counts messages joined to the one before them, of the same speaker. `times_changed`
+    counts messages whose time was before the previous one's or in the future.
     """
 
     turns: int

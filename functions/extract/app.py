@@ -1,4 +1,4 @@
-"""The extract function's handler: jobs from the queue, each record on its own."""
+"""The extract function's handler: takes jobs from the queue, each record on its own."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,46 +12,48 @@ from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 
 from functions.extract import worker
 from functions.extract.outcome import Postponed
-from functions.extract.worker import GivenUp
+from functions.extract.worker import JobFailed
 from strandline.api.body import parse_json
 from strandline.clock import Deadline
 from strandline.errors import Invalid, StorageBusy
 from strandline.observability import logger, metric
 from strandline.runtime import runtime
 
-SECONDS_TO_STORE = 5.0
+RESERVED_SECONDS = 5.0
+"""Kept back from the function's time-out, to store what the last job came to."""
 
 
-class NotAJob(Exception):
-    """A message that names no job; it goes to the dead-letter queue as it is."""
+class UnreadableMessage(Exception):
+    """The message names no job; it goes to the dead-letter queue unchanged."""
 
 
 def handler(event: Mapping[str, Any], context: Any) -> Any:
-    """Work on a batch; what failed is reported record by record and comes back later."""
-    left = context.get_remaining_time_in_millis() / 1000 - SECONDS_TO_STORE
-    until = Deadline.after(left)
+    """Processes a batch of records; returns the failed ones, which the queue delivers again."""
+    seconds = context.get_remaining_time_in_millis() / 1000 - RESERVED_SECONDS
+    deadline = Deadline.after(seconds)
     processor = BatchProcessor(EventType.SQS, raise_on_entire_batch_failure=False)
     return process_partial_response(
         event=dict(event),
-        record_handler=lambda record: _one(record, until),
+        record_handler=lambda record: _process_record(record, deadline),
         processor=processor,
         context=context,
     )
 
 
-def _one(record: SQSRecord, until: Deadline) -> None:
+def _process_record(record: SQSRecord, deadline: Deadline) -> None:
     try:
-        account, job_id = _named(record.body)
-        worker.work(runtime(), account, job_id, until)
-    except Postponed as later:
-        _postpone(record, later.seconds)
+        account, job_id = _parse_message(record.body)
+        worker.process_job(runtime(), account, job_id, deadline)
+    except Postponed as postponed:
+        _set_visibility_timeout(record, postponed.seconds)
         raise
-    except (GivenUp, NotAJob):
-        _postpone(record, 1)
+    except (JobFailed, UnreadableMessage):
+        _set_visibility_timeout(record, 1)
         raise
 
 
-def _named(text: str) -> tuple[str, str]:
+def _parse_message(text: str) -> tuple[str, str]:
+    """Returns the account and the job id of a message. Raises UnreadableMessage."""
     try:
         body = parse_json(text)
     except Invalid as error:
@@ -62,11 +64,11 @@ def _named(text: str) -> tuple[str, str]:
             return account, job_id
     logger.error("message names no job")
     metric("MessageUnreadable")
-    raise NotAJob
+    raise UnreadableMessage
 
 
-def _postpone(record: SQSRecord, seconds: int) -> None:
-    """Without this the message comes back after the queue's own, much longer, time-out."""
+def _set_visibility_timeout(record: SQSRecord, seconds: int) -> None:
+    """Brings the message back sooner than the queue's own, much longer, time-out would."""
     try:
         runtime().queue.postpone(record.receipt_handle, seconds)
     except StorageBusy as error:

@@ -1,4 +1,4 @@
-"""What one extraction looks at: a user turn, the answer to it, and a little of what went before."""
+"""One exchange of a session: a user turn, its answer, and a few turns before it."""
 
 from dataclasses import dataclass
 
@@ -7,10 +7,11 @@ from strandline.models.turn import Role, Turn
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One exchange. `earlier` is context for pronouns only; it grounds nothing.
+    """What a memory can be learned from, as the model and the verification see it.
 
-    `time_zone` and `language` are the profile's: an IANA name and a BCP 47 tag. `dated` is false
-    where the times of its turns are only those of their import.
+    Only `user` and `assistant` can ground a memory; `earlier` (oldest first) resolves pronouns.
+    `time_zone` (IANA name) and `language` (BCP 47 tag) come from the profile. `dated` is false
+    where the turns have no time of their own but that of their import.
     """
 
     user: Turn
@@ -21,5 +22,5 @@ class Exchange:
     dated: bool = True
 
     def turn(self, role: Role) -> Turn:
-        """The exchange's turn of that role."""
+        """Returns the exchange's turn of that role."""
         return self.user if role is Role.USER else self.assistant

@@ -1,17 +1,16 @@
-"""A title for a session: asked for once, after its first exchanges, and never put over another.
+"""Generates a session's title, once, after its first exchanges; never replaces a given one.
 
-The one try is taken before the model is called, so that no delivery calls it a second time. It
-has no part in the extraction's end: when it fails, the session says so.
+The single attempt is claimed before the model call, so that a second delivery makes no second
+call. It has no influence on the extraction job: a failure is recorded on the session.
 """
 
 import json
 from collections.abc import Sequence
 from typing import Any
 
-from functions.extract.reasons import reason_of
 from strandline.clock import Deadline
 from strandline.dependencies import Dependencies
-from strandline.errors import ModelReplyInvalid, NotFound
+from strandline.errors import ModelReplyInvalid, NotFound, failure_reason
 from strandline.ids import turn_id
 from strandline.language.folding import one_line, truncate, truncate_middle
 from strandline.language.json_in_text import extract_json, is_refusal
@@ -24,18 +23,18 @@ from strandline.providers.base import Completion, Finish, Message, Schema
 from strandline.store.conversations import sessions, turns
 
 MAX_TITLE = 60
-LAST_NUMBER = 8
-"""A session that is still without a title after these turns stays so."""
+LAST_TURN_FOR_TITLE = 8
+"""No title is generated for a session after this turn number."""
 
-TURNS = 4
-"""How many turns a title is made of, the first ones."""
+TITLE_TURNS = 4
+"""How many turns a title is made from: the session's first ones."""
 
-ENOUGH_WORDS = 4
-"""A first message of fewer words ("hi!") tells no subject: the second exchange is waited for."""
+MIN_FIRST_MESSAGE_WORDS = 4
+"""A first message of fewer words ("hi!") names no subject: the title waits an exchange."""
 
-_CHARACTERS = 2_000
-_MARKS = " \t\"'“”„‘’«»`*#.:"
-_KEYS = ("title", "name", "text")
+_MAX_TURN_CHARACTERS = 2_000
+_STRIPPED_CHARACTERS = " \t\"'“”„‘’«»`*#.:"
+_TITLE_KEYS = ("title", "name", "text")
 
 INSTRUCTIONS = f"""\
 You give a chat its title.
@@ -59,8 +58,8 @@ SCHEMA = Schema(
 
 
 def needs_title(deps: Dependencies, account: str, job: Job) -> bool:
-    """Whether the job's session is due for a title."""
-    if not deps.settings.auto_titles or job.sequence_number > LAST_NUMBER:
+    """Whether the job's session should get a generated title now."""
+    if not deps.settings.auto_titles or job.sequence_number > LAST_TURN_FOR_TITLE:
         return False
     try:
         session = sessions.get(deps.table, account, job.session_id or "")
@@ -68,91 +67,101 @@ def needs_title(deps: Dependencies, account: str, job: Job) -> bool:
         return False
     if session.title is not None or session.title_state is not None:
         return False
-    return job.sequence_number > 1 or _says_enough(deps, account, job)
+    return job.sequence_number > 1 or _first_message_is_long_enough(deps, account, job)
 
 
-def make_title(deps: Dependencies, account: str, session_id: str, until: Deadline) -> None:
-    """Take the session's one try and give it the title that comes of it.
+def make_title(deps: Dependencies, account: str, session_id: str, deadline: Deadline) -> None:
+    """Claims the session's single attempt, asks the model for a title and stores it.
 
-    What goes wrong is told on the session; nothing is raised but for a busy store.
+    A failure is recorded on the session. Raises StorageBusy only.
     """
     if not sessions.claim_title_attempt(deps.table, account, session_id):
         return
     try:
-        title = _ask(deps, _beginning(deps, account, session_id), until)
-    except Exception as error:  # noqa: BLE001  whatever it was, the session says so
+        title = _request_title(deps, _first_turns(deps, account, session_id), deadline)
+    except Exception as error:  # noqa: BLE001  any error is recorded on the session
         log_failure("no title made", error, session_id=session_id)
         metric("TitleFailed")
-        sessions.record_title_failure(deps.table, account, session_id, reason_of(error))
+        sessions.record_title_failure(deps.table, account, session_id, failure_reason(error))
         return
     if sessions.set_generated_title(deps.table, account, session_id, title):
         metric("TitlesMade")
 
 
-def title_messages(beginning: Sequence[Turn]) -> list[Message]:
-    """The instructions, and how the chat began as one JSON object."""
-    said = [
+def title_messages(first_turns: Sequence[Turn]) -> list[Message]:
+    """Returns the instructions, and the session's first turns as one JSON object."""
+    shown = [
         {
             "turn": turn.sequence_number,
             "role": turn.role.value,
-            "text": truncate_middle(turn.content, _CHARACTERS),
+            "text": truncate_middle(turn.content, _MAX_TURN_CHARACTERS),
         }
-        for turn in beginning
+        for turn in first_turns
     ]
     return [
         Message("system", INSTRUCTIONS),
-        Message("user", json.dumps({"turns": said}, ensure_ascii=False)),
+        Message("user", json.dumps({"turns": shown}, ensure_ascii=False)),
     ]
 
 
 def parse_title(reply: str) -> str:
-    """The title in a reply, on one line and bounded; empty if there is none. Never raises."""
+    """Returns the title in a reply, on one line and bounded; empty if it has none.
+
+    Never raises.
+    """
     found = extract_json(reply)
     for value in reversed(found.values):
-        if title := _bounded(_titled(value)):
+        if title := _clean_title(_title_text(value)):
             return title
     prose = found.prose
     if found.values or found.cut_off or "\n" in prose or len(prose) > 2 * MAX_TITLE:
         return ""
-    return "" if is_refusal(prose) else _bounded(prose)
+    return "" if is_refusal(prose) else _clean_title(prose)
 
 
-def _titled(value: Any) -> str:
+def _title_text(value: Any) -> str:
     if isinstance(value, list):
         value = value[0] if value else None
-    return as_text(first_of(value, _KEYS) if isinstance(value, dict) else value)
+    return as_text(first_of(value, _TITLE_KEYS) if isinstance(value, dict) else value)
 
 
-def _bounded(text: str) -> str:
-    return truncate(one_line(text).strip(_MARKS), MAX_TITLE)
+def _clean_title(text: str) -> str:
+    return truncate(one_line(text).strip(_STRIPPED_CHARACTERS), MAX_TITLE)
 
 
-def _ask(deps: Dependencies, beginning: Sequence[Turn], until: Deadline) -> str:
-    seconds = min(deps.settings.background_timeout_seconds, until.remaining())
+def _request_title(deps: Dependencies, first_turns: Sequence[Turn], deadline: Deadline) -> str:
+    """Asks the model for a title. Raises a ModelError, also for a reply without one."""
+    seconds = min(deps.settings.background_timeout_seconds, deadline.remaining())
     completion = deps.background_model.complete(
-        title_messages(beginning), schema=SCHEMA, deadline=Deadline.after(seconds)
+        title_messages(first_turns), schema=SCHEMA, deadline=Deadline.after(seconds)
     )
     title = "" if completion.finish is Finish.REFUSAL else parse_title(completion.text)
     if not title:
-        raise ModelReplyInvalid(_why(completion))
+        raise ModelReplyInvalid(_missing_title_message(completion))
     return title
 
 
-def _why(completion: Completion) -> str:
+def _missing_title_message(completion: Completion) -> str:
     refused = completion.finish is Finish.REFUSAL
     return "The model refused to give a title." if refused else "The model's reply holds no title."
 
 
-def _beginning(deps: Dependencies, account: str, session_id: str) -> Sequence[Turn]:
+def _first_turns(deps: Dependencies, account: str, session_id: str) -> Sequence[Turn]:
     return turns.page_of_range(
-        deps.table, account, session_id, (1, LAST_NUMBER), TURNS, None, at=deps.clock()
+        deps.table,
+        account,
+        session_id,
+        (1, LAST_TURN_FOR_TITLE),
+        TITLE_TURNS,
+        None,
+        at=deps.clock(),
     ).items
 
 
-def _says_enough(deps: Dependencies, account: str, job: Job) -> bool:
+def _first_message_is_long_enough(deps: Dependencies, account: str, job: Job) -> bool:
     question = turn_id(job.session_id or "", job.sequence_number)
     found = turns.get_many(deps.table, account, [question], deps.clock())
     return any(
-        turn.role is Role.USER and len(split_words(turn.content)) >= ENOUGH_WORDS
+        turn.role is Role.USER and len(split_words(turn.content)) >= MIN_FIRST_MESSAGE_WORDS
         for turn in found.values()
     )

@@ -118,3 +118,13 @@ class ModelReplyInvalid(ModelError):
 
 class ModelNotConfigured(StrandlineError):
     """No such model is configured."""
+
+
+def failure_reason(error: Exception) -> str:
+    """Returns the text stored as the reason of a failed job or title.
+
+    Only our own errors show their message; of others it names the class.
+    """
+    if isinstance(error, StrandlineError):
+        return f"{error.code}: {error.message}"
+    return f"INTERNAL_ERROR: {type(error).__name__}"

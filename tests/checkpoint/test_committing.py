@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from functions.checkpoint import commit_checkpoint
-from functions.checkpoint.commit_checkpoint import Commit
+from functions.checkpoint.commit_checkpoint import CommitRequest
 from functions.checkpoint.requests import NewCheckpoint
 from strandline.models.checkpoint import Checkpoint, commit_hash
 from tests.support.checkpointing import alter, commit, mount, space, stored
@@ -106,7 +106,7 @@ def in_parallel(
     """Commits at the same time, past the handler: in Lambda each request has one to itself."""
 
     def one(title: str) -> Checkpoint:
-        wanted = Commit("ada", space_id, NewCheckpoint(title=title), key)
+        wanted = CommitRequest("ada", space_id, NewCheckpoint(title=title), key)
         return commit_checkpoint.commit(world.runtime, wanted)
 
     with ThreadPoolExecutor(len(titles)) as threads:

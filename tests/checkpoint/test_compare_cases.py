@@ -4,7 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.checkpoint.lineage.comparison import common_ancestor, compare, difference, folded
+from functions.checkpoint.lineage.comparison import (
+    common_ancestor,
+    compare_contents,
+    compare_lines,
+    fold_line,
+)
 from strandline.models.checkpoint import Content
 from tests.support.checkpointing import commit, space
 from tests.support.comparing import is_problem
@@ -38,14 +43,14 @@ def test_wording_is_compared_after_case_punctuation_and_space(
     a: str, b: str, *, same: bool
 ) -> None:
     """By Unicode's own folding; what changes the meaning isn't folded."""
-    assert (folded(a) == folded(b)) is same
+    assert (fold_line(a) == fold_line(b)) is same
 
 
 def test_each_line_is_shown_in_its_own_wording() -> None:
     """Shared lines in both; the rest on their own side, in order."""
     a = Content(title="a", decisions=("Use Postgres.", "Ship it", "Hire ada"))
     b = Content(title="b", decisions=("ship  IT!", "Buy it"), tasks=("Test",))
-    found = compare(a, b)
+    found = compare_contents(a, b)
     assert found.decisions.model_dump(mode="json") == {
         "only_in_a": ["Use Postgres.", "Hire ada"],
         "only_in_b": ["Buy it"],
@@ -58,11 +63,11 @@ def test_each_line_is_shown_in_its_own_wording() -> None:
 @law()
 def test_a_comparison_the_other_way_round_is_its_mirror(a: list[str], b: list[str]) -> None:
     """And every line of either side is on a side or in both."""
-    there, back = difference(a, b), difference(b, a)
+    there, back = compare_lines(a, b), compare_lines(b, a)
     assert (there.only_in_a, there.only_in_b) == (back.only_in_b, back.only_in_a)
     assert {(p.a, p.b) for p in there.shared} == {(p.b, p.a) for p in back.shared}
-    shown = {folded(line) for line in there.only_in_a} | {folded(p.a) for p in there.shared}
-    assert shown == {folded(line) for line in a}
+    shown = {fold_line(line) for line in there.only_in_a} | {fold_line(p.a) for p in there.shared}
+    assert shown == {fold_line(line) for line in a}
 
 
 @pytest.mark.parametrize(

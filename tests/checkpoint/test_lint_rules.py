@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from functions.checkpoint.reviews.lint_rules import Finding, lint
+from functions.checkpoint.reviews.lint_rules import Finding, lint_checkpoint
 from strandline.models.checkpoint import Artifact, Checkpoint
 from strandline.models.memory import Reference
 
@@ -20,7 +20,7 @@ def checkpoint(name: str = "chk_3", **fields: Any) -> Checkpoint:
 
 def found(one: Checkpoint, *line: Checkpoint, retracted: tuple[str, ...] = ()) -> list[Any]:
     """Kind and grounds of each finding."""
-    return [(each.kind, each.rests_on) for each in lint(one, line, retracted)]
+    return [(each.kind, each.rests_on) for each in lint_checkpoint(one, line, retracted)]
 
 
 def test_a_sound_checkpoint_has_no_findings() -> None:
@@ -131,5 +131,5 @@ def test_duplicates_and_empty_checkpoints_are_found() -> None:
 def test_findings_are_the_same_every_time() -> None:
     """Values, in one order."""
     one = checkpoint(entities=("Mars", "Venus"), tasks=("a", "A"))
-    assert lint(one, (), ()) == lint(one, (), ())
-    assert all(isinstance(each, Finding) for each in lint(one, (), ()))
+    assert lint_checkpoint(one, (), ()) == lint_checkpoint(one, (), ())
+    assert all(isinstance(each, Finding) for each in lint_checkpoint(one, (), ()))

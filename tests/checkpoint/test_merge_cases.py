@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.checkpoint.lineage.comparison import LISTS, folded
-from functions.checkpoint.lineage.three_way_merge import merge
+from functions.checkpoint.lineage.comparison import LINE_FIELDS, fold_line
+from functions.checkpoint.lineage.three_way_merge import merge_contents
 from strandline.models.checkpoint import Artifact, Content
 from strandline.models.memory import Reference
 from tests.support.checkpointing import commit, space
@@ -56,7 +56,7 @@ def test_a_list_merges_line_by_line(case: tuple[Any, ...]) -> None:
     """The draft, the conflicts with all three wordings, and who removed what."""
     _, base, a, b, expected, conflicts, removed = case
     of = [Content(title="t", decisions=tuple(lines)) for lines in (base, a, b)]
-    merged = merge(*of)
+    merged = merge_contents(*of)
     assert list(merged.content.decisions) == expected
     assert [(c.kind, c.base, c.a, c.b) for c in merged.conflicts] == conflicts
     assert [(r.text, r.by, r.replaced_by) for r in merged.removed] == removed
@@ -81,7 +81,7 @@ def test_a_text_changed_on_both_sides_is_a_conflict(
 ) -> None:
     """Changed on one side it is taken over; in a conflict the draft has the first side's."""
     old = None if base is None else Content(title="t", summary=base)
-    merged = merge(old, Content(title="t", summary=a), Content(title="t", summary=b))
+    merged = merge_contents(old, Content(title="t", summary=a), Content(title="t", summary=b))
     assert merged.content.summary == expected
     told = [(c.field, c.base, c.a, c.b) for c in merged.conflicts]
     assert told == ([("summary", base or "", a, b)] if in_conflict else [])
@@ -101,7 +101,7 @@ def test_artifacts_merge_by_name_and_memories_by_id() -> None:
             "memories": (Reference(memory_id="m", revision=2),),
         }
     )
-    merged = merge(old, a, b)
+    merged = merge_contents(old, a, b)
     assert merged.content.artifacts == a.artifacts
     assert merged.content.memories == b.memories
     [conflict] = merged.conflicts
@@ -116,7 +116,7 @@ CONTENT = st.builds(
     Content,
     title=LINE,
     summary=LINE,
-    **{name: st.lists(LINE, max_size=5).map(tuple) for name in LISTS},
+    **{name: st.lists(LINE, max_size=5).map(tuple) for name in LINE_FIELDS},
     artifacts=st.lists(st.builds(Artifact, name=LINE, text=LINE), max_size=3).map(tuple),
 )
 
@@ -128,25 +128,25 @@ def told_of(merged: Any, field: str) -> set[str]:
     for conflict in merged.conflicts:
         texts += [each for each in (conflict.a, conflict.b) if conflict.field == field and each]
     texts += [each.text for each in merged.removed if each.field == field]
-    return {folded(text) for text in texts}
+    return {fold_line(text) for text in texts}
 
 
 @given(CONTENT, CONTENT, CONTENT)
 @law(150)
 def test_a_merge_loses_nothing(base: Content, a: Content, b: Content) -> None:
     """Every line of either side is in the draft, in a conflict or in what was removed."""
-    merged = merge(base, a, b)
+    merged = merge_contents(base, a, b)
     for side in (a, b):
-        for name in LISTS:
-            assert {folded(line) for line in getattr(side, name)} <= told_of(merged, name)
-        texts = {folded(f"{each.name}: {each.text}") for each in side.artifacts}
-        kept = {folded(f"{each.name}: {each.text}") for each in merged.content.artifacts}
-        said = {folded(t) for c in merged.conflicts for t in (c.a, c.b) if t}
-        gone = {folded(each.text) for each in merged.removed}
+        for name in LINE_FIELDS:
+            assert {fold_line(line) for line in getattr(side, name)} <= told_of(merged, name)
+        texts = {fold_line(f"{each.name}: {each.text}") for each in side.artifacts}
+        kept = {fold_line(f"{each.name}: {each.text}") for each in merged.content.artifacts}
+        said = {fold_line(t) for c in merged.conflicts for t in (c.a, c.b) if t}
+        gone = {fold_line(each.text) for each in merged.removed}
         assert texts <= kept | said | gone
     for name in ("title", "summary"):
         changed = {
-            folded(getattr(s, name)) for s in (a, b) if getattr(s, name) != getattr(base, name)
+            fold_line(getattr(s, name)) for s in (a, b) if getattr(s, name) != getattr(base, name)
         }
         assert changed <= told_of(merged, name)
 
@@ -158,11 +158,11 @@ def test_merging_with_oneself_or_with_what_did_not_change_is_the_other(
 ) -> None:
     """merge(a, a) = a, and the side that changed is taken whole, without a conflict."""
     for base in (a, x, None):
-        assert merge(base, a, a).content == a
-        assert merge(base, a, a).conflicts == ()
-    assert merge(a, a, x).content == x
-    assert merge(a, x, a).content == x
-    assert merge(a, a, x).conflicts == merge(a, x, a).conflicts == ()
+        assert merge_contents(base, a, a).content == a
+        assert merge_contents(base, a, a).conflicts == ()
+    assert merge_contents(a, a, x).content == x
+    assert merge_contents(a, x, a).content == x
+    assert merge_contents(a, a, x).conflicts == merge_contents(a, x, a).conflicts == ()
 
 
 def two_lines(world: World) -> tuple[str, str, str]:

@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.checkpoint.imports.conversation_formats import of_export, of_messages
-from functions.checkpoint.imports.transcript_parser import Said, Transcript, of_text
-from functions.checkpoint.imports.turn_pairing import pairs_of, timed
+from functions.checkpoint.imports.api_messages import parse_api_messages
+from functions.checkpoint.imports.chatgpt_export import parse_chatgpt_export
+from functions.checkpoint.imports.text_transcript import parse_text_transcript
+from functions.checkpoint.imports.transcript import ImportedMessage, Transcript
+from functions.checkpoint.imports.turn_pairing import assign_times, pair_turns
 from strandline.errors import Invalid
 from strandline.models.turn import Role
 from tests.support.laws import law
@@ -21,7 +23,7 @@ USER, ASSISTANT = Role.USER, Role.ASSISTANT
 
 def said(transcript: Transcript) -> list[tuple[str, str]]:
     """Role and content of each message."""
-    return [(each.role.value, each.content) for each in transcript.said]
+    return [(each.role.value, each.content) for each in transcript.messages]
 
 
 def skipped(transcript: Transcript) -> list[tuple[str, str]]:
@@ -46,14 +48,14 @@ def skipped(transcript: Transcript) -> list[tuple[str, str]]:
 )
 def test_speakers_are_known_in_many_spellings(text: str) -> None:
     """Plain, bold, as headings, as a chat's copy button writes them."""
-    assert said(of_text(text)) == [("user", "hi"), ("assistant", "hello")]
-    assert of_text(text).skipped == ()
+    assert said(parse_text_transcript(text)) == [("user", "hi"), ("assistant", "hello")]
+    assert parse_text_transcript(text).skipped == ()
 
 
 def test_a_turn_goes_on_to_the_next_speaker() -> None:
     """Blank lines and indents inside are kept; a speaker in the middle of a line is none."""
     text = "User: one\n\n  two, User: not\n- **bold**\n\nAssistant: **done**"
-    assert said(of_text(text)) == [
+    assert said(parse_text_transcript(text)) == [
         ("user", "one\n\n  two, User: not\n- **bold**"),
         ("assistant", "**done**"),
     ]
@@ -62,16 +64,16 @@ def test_a_turn_goes_on_to_the_next_speaker() -> None:
 def test_a_speaker_inside_a_block_of_code_begins_no_turn() -> None:
     """Unless nothing closes the fence."""
     code = "```\nAssistant: x\n```"
-    assert said(of_text(f"User: see\n{code}\nAssistant: y")) == [
+    assert said(parse_text_transcript(f"User: see\n{code}\nAssistant: y")) == [
         ("user", f"see\n{code}"),
         ("assistant", "y"),
     ]
-    assert len(said(of_text("User: see\n```\nAssistant: y"))) == 2
+    assert len(said(parse_text_transcript("User: see\n```\nAssistant: y"))) == 2
 
 
 def test_what_is_no_turn_is_skipped_with_its_reason() -> None:
     """A preamble, a system message, a speaker who says nothing."""
-    read = of_text("Exported today\nSystem: obey\nUser:\nUser: hi\nUserland: x")
+    read = parse_text_transcript("Exported today\nSystem: obey\nUser:\nUser: hi\nUserland: x")
     assert said(read) == [("user", "hi\nUserland: x")]
     assert skipped(read) == [
         ("before the first speaker", "Exported today"),
@@ -90,8 +92,8 @@ TRANSCRIPT = st.lists(SPEAKER | st.text(max_size=20), max_size=20).map("\n".join
 @law(200)
 def test_any_text_is_read_and_keeps_every_word(text: str) -> None:
     """In order but for what is skipped; what is missing are the speakers' own lines' beginnings."""
-    read = of_text(text)
-    told = [each.content for each in (*read.said, *read.skipped)]
+    read = parse_text_transcript(text)
+    told = [each.content for each in (*read.messages, *read.skipped)]
     words = sorted(re.findall(r"\w+", text))
     kept = sorted(re.findall(r"\w+", "\n".join(told)))
     names = {"user", "claude", "you", "chatgpt", "said", "system", "tool", "ai"}
@@ -102,7 +104,7 @@ def test_any_text_is_read_and_keeps_every_word(text: str) -> None:
 
 def test_messages_of_both_apis_are_read() -> None:
     """Contents as strings or parts; what has no text, and who is no speaker, is told."""
-    read = of_messages(
+    read = parse_api_messages(
         [
             {"role": "system", "content": "obey"},
             {"role": "user", "content": "hi", "created_at": "2026-01-02T03:04:05Z"},
@@ -128,8 +130,8 @@ def test_messages_of_both_apis_are_read() -> None:
         "a part without text: image_url",
         "a part without text: tool_result",
     ]
-    assert read.said[0].at == datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
-    assert read.said[2].at == datetime(2026, 1, 2, 3, 4, 5, 500_000, tzinfo=UTC)
+    assert read.messages[0].at == datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+    assert read.messages[2].at == datetime(2026, 1, 2, 3, 4, 5, 500_000, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
@@ -149,7 +151,7 @@ def test_messages_of_both_apis_are_read() -> None:
 def test_an_unreadable_message_is_named(message: Any, named: str) -> None:
     """In a plain sentence that says where."""
     with pytest.raises(Invalid) as refused:
-        of_messages([message])
+        parse_api_messages([message])
     assert named in refused.value.message
 
 
@@ -185,7 +187,7 @@ EXPORT: dict[str, Any] = {
 
 def test_an_export_is_read_along_the_path_that_was_shown() -> None:
     """From the current node to the root; replaced answers, tools and thoughts are skipped."""
-    read = of_export(EXPORT)
+    read = parse_chatgpt_export(EXPORT)
     assert read.title == "Trip"
     assert said(read) == [
         ("user", "Where to?"),
@@ -193,7 +195,7 @@ def test_an_export_is_read_along_the_path_that_was_shown() -> None:
         ("user", "And this?"),
         ("assistant", "A beach."),
     ]
-    assert (read.said[1].model, read.said[3].at) == ("gpt-x", None)
+    assert (read.messages[1].model, read.messages[3].at) == ("gpt-x", None)
     assert skipped(read) == [
         ("not a turn: system", "be kind"),
         ("not a message: thoughts", "hm"),
@@ -206,7 +208,10 @@ def test_an_export_is_read_along_the_path_that_was_shown() -> None:
 
 def test_an_export_without_a_current_node_goes_to_its_newest_leaf() -> None:
     """The last node that is nobody's parent."""
-    assert said(of_export({"mapping": EXPORT["mapping"]}))[-1] == ("assistant", "A beach.")
+    assert said(parse_chatgpt_export({"mapping": EXPORT["mapping"]}))[-1] == (
+        "assistant",
+        "A beach.",
+    )
 
 
 @pytest.mark.parametrize(
@@ -226,7 +231,7 @@ def test_an_export_without_a_current_node_goes_to_its_newest_leaf() -> None:
 def test_a_broken_export_is_refused_with_a_reason(change: dict[str, Any]) -> None:
     """A tree that isn't one, a cycle, nodes that are no nodes."""
     with pytest.raises(Invalid, match="conversation"):
-        of_export(EXPORT | change)
+        parse_chatgpt_export(EXPORT | change)
 
 
 FIELD = st.sampled_from(
@@ -247,13 +252,16 @@ def test_any_json_is_read_or_refused(messages: list[Any], conversation: dict[str
     nodes = {"a": {"parent": None, "message": conversation}, "b": conversation}
     tree = {"mapping": nodes, "current_node": "b"}
     shapes = [conversation, tree, tree | conversation]
-    for read in (lambda: of_messages(messages), *(lambda s=s: of_export(s) for s in shapes)):
+    for read in (
+        lambda: parse_api_messages(messages),
+        *(lambda s=s: parse_chatgpt_export(s) for s in shapes),
+    ):
         with suppress(Invalid):
             assert isinstance(read(), Transcript)
 
 
 SAID = st.builds(
-    Said,
+    ImportedMessage,
     st.sampled_from([USER, ASSISTANT]),
     st.text("abc", min_size=1, max_size=3),
     st.none() | st.integers(-5, 5).map(lambda n: datetime(2026, 1, 1, tzinfo=UTC) + timedelta(n)),
@@ -262,9 +270,9 @@ SAID = st.builds(
 
 @given(st.lists(SAID, max_size=12))
 @law()
-def test_pairs_keep_every_word_in_order(messages: list[Said]) -> None:
+def test_pairs_keep_every_word_in_order(messages: list[ImportedMessage]) -> None:
     """Said or skipped, nothing else; only the last question may be without an answer."""
-    paired = pairs_of(messages)
+    paired = pair_turns(messages)
     told = [each.content for each in paired.skipped]
     for number, pair in enumerate(paired.pairs):
         assert pair.question.role is USER
@@ -277,11 +285,11 @@ def test_pairs_keep_every_word_in_order(messages: list[Said]) -> None:
 
 @given(st.lists(SAID, max_size=12))
 @law()
-def test_times_never_go_back_nor_lie_in_the_future(messages: list[Said]) -> None:
+def test_times_never_go_back_nor_lie_in_the_future(messages: list[ImportedMessage]) -> None:
     """A given time that fits is kept; each that isn't is counted."""
     now = datetime(2026, 1, 3, tzinfo=UTC)
-    before = pairs_of(messages).pairs
-    after, changed = timed(before, now)
+    before = pair_turns(messages).pairs
+    after, changed = assign_times(before, now)
     given_times = [each.at for pair in before for each in (pair.question, pair.answer) if each]
     times = [each.at for pair in after for each in (pair.question, pair.answer) if each]
     assert all(at is not None and at <= now for at in times)

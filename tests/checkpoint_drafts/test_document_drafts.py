@@ -8,11 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.checkpoint.drafts.draft_checkpoint import verified
-from functions.checkpoint.drafts.draft_prompt import SCHEMA, messages
-from functions.checkpoint.drafts.draft_reply_parser import Proposal, parse
-from functions.checkpoint.drafts.draft_verification import Checker
-from functions.checkpoint.drafts.draft_window import FULL, Excerpt, Place, of_document, of_turns
+from functions.checkpoint.drafts.draft_checkpoint import verify_proposal
+from functions.checkpoint.drafts.prompt import SCHEMA, draft_messages
+from functions.checkpoint.drafts.reply_parser import DraftProposal, parse_draft
+from functions.checkpoint.drafts.verification import DraftVerifier
+from functions.checkpoint.drafts.window import (
+    FULL,
+    Excerpt,
+    SourceText,
+    document_excerpt,
+    turns_excerpt,
+)
 from strandline import ids
 from strandline.clock import Deadline
 from strandline.errors import ModelRejected
@@ -127,12 +133,14 @@ def _turns(*said: str, role: Role = Role.USER, first: int = 1) -> Iterator[Turn]
 
 def _offline(excerpt: Excerpt) -> dict[str, Any]:
     until = Deadline.after(5)
-    completion = OfflineRules().complete(messages(excerpt, FULL), schema=SCHEMA, deadline=until)
+    completion = OfflineRules().complete(
+        draft_messages(excerpt, FULL), schema=SCHEMA, deadline=until
+    )
     return dict(json.loads(completion.text))
 
 
 def _of(*said: str) -> Excerpt:
-    return of_turns(list(_turns(*said))[::-1], FULL, first=1, more=False)
+    return turns_excerpt(list(_turns(*said))[::-1], FULL, first=1, more=False)
 
 
 def test_the_offline_rules_draft_a_window() -> None:
@@ -154,7 +162,7 @@ def test_the_offline_rules_draft_a_window() -> None:
 
 def test_of_a_window_the_assistants_words_decide_nothing() -> None:
     """A proposal that nobody took up is no decision."""
-    excerpt = of_turns(
+    excerpt = turns_excerpt(
         list(_turns("Let's go with Redis.", role=Role.ASSISTANT)), FULL, first=1, more=False
     )
     assert _offline(excerpt)["decisions"] == []
@@ -176,11 +184,11 @@ TEXTS = st.lists(
 @given(st.lists(TEXTS.map(" ".join), min_size=1, max_size=4), st.booleans())
 def test_what_the_offline_rules_draft_can_be_found(said: list[str], document: bool) -> None:
     """Law: every decision and task of the rules quotes the text word for word."""
-    excerpt = of_document("\n".join(said)) if document else _of(*said)
+    excerpt = document_excerpt("\n".join(said)) if document else _of(*said)
     drawn = _offline(excerpt)
-    parsed = parse(json.dumps(drawn))
-    assert isinstance(parsed, Proposal)
-    made = verified(parsed, Checker.of(excerpt, "en"))
+    parsed = parse_draft(json.dumps(drawn))
+    assert isinstance(parsed, DraftProposal)
+    made = verify_proposal(parsed, DraftVerifier.for_excerpt(excerpt, "en"))
     unfound = [each for each in made.dropped if "quote" in each.reason and "not in" in each.reason]
     assert unfound == []
 
@@ -207,24 +215,24 @@ def _numbered(*sizes: int, **fields: Any) -> list[Turn]:
 def test_a_reply_does_not_stand_without_its_question() -> None:
     """Where the budget ends between the two, the reply is left out too."""
     sizes = [12_000] * 6
-    excerpt = of_turns(_numbered(10, 10, *sizes), FULL, first=1, more=False)
-    assert list(excerpt.places) == [5, 6, 7, 8]
+    excerpt = turns_excerpt(_numbered(10, 10, *sizes), FULL, first=1, more=False)
+    assert list(excerpt.sources) == [5, 6, 7, 8]
     [left_out] = excerpt.left_out
     assert (left_out.from_sequence, left_out.to_sequence) == (1, 4)
 
 
 def test_a_turn_too_long_is_shortened_and_told() -> None:
     """The model sees its beginning and its end; citations are of the whole turn."""
-    excerpt = of_turns(_numbered(50_000), FULL, first=1, more=False)
-    assert excerpt.places[1] == Place("x" * 50_000, excerpt.places[1].turn)
+    excerpt = turns_excerpt(_numbered(50_000), FULL, first=1, more=False)
+    assert excerpt.sources[1] == SourceText("x" * 50_000, excerpt.sources[1].turn)
     assert [each.reason for each in excerpt.left_out] == ["shortened"]
-    assert len(messages(excerpt, FULL)[-1].content) < 13_000
+    assert len(draft_messages(excerpt, FULL)[-1].content) < 13_000
 
 
 def test_a_question_being_answered_waits_for_the_next_draft() -> None:
     """A draft ends before it: committed up to there, the next window begins with it."""
     turns = _numbered(10, 10, 10)
     turns[0] = turns[0].model_copy(update={"status": TurnStatus.ANSWERING})
-    excerpt = of_turns(turns, FULL, first=1, more=False)
-    assert list(excerpt.places) == [1, 2]
+    excerpt = turns_excerpt(turns, FULL, first=1, more=False)
+    assert list(excerpt.sources) == [1, 2]
     assert [(each.reason, each.to_sequence) for each in excerpt.left_out] == [("being_answered", 3)]

@@ -7,11 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.checkpoint.drafts.draft_checkpoint import verified
-from functions.checkpoint.drafts.draft_reply_parser import MAX_LINES, Proposal, Unusable, parse
-from functions.checkpoint.drafts.draft_response import Draft
-from functions.checkpoint.drafts.draft_verification import Checker
-from functions.checkpoint.drafts.draft_window import of_document
+from functions.checkpoint.drafts.draft_checkpoint import verify_proposal
+from functions.checkpoint.drafts.reply_parser import (
+    MAX_LINES,
+    DraftProposal,
+    UnusableReply,
+    parse_draft,
+)
+from functions.checkpoint.drafts.response import Draft
+from functions.checkpoint.drafts.verification import DraftVerifier
+from functions.checkpoint.drafts.window import document_excerpt
 from strandline.errors import ModelRateLimited, ModelTimeout, ModelUnavailable
 from strandline.language.words import quote_words
 from strandline.providers.base import Completion, Finish
@@ -293,7 +298,7 @@ JSON = st.recursive(
     ),
     max_leaves=25,
 )  # fmt: skip
-CHECKER = Checker.of(of_document(f"{FERRY}\n{TODO}"), "en")
+CHECKER = DraftVerifier.for_excerpt(document_excerpt(f"{FERRY}\n{TODO}"), "en")
 
 
 @law(300)
@@ -302,11 +307,11 @@ def test_no_reply_raises_and_every_line_kept_is_cited(value: Any, around: str) -
     """Law: any JSON in any wrapping is a draft whose lines hold up, or unusable with a reason."""
     text = json.dumps(value)
     reply = around.replace("%s", text)
-    parsed = parse(reply)
-    if isinstance(parsed, Unusable):
+    parsed = parse_draft(reply)
+    if isinstance(parsed, UnusableReply):
         assert parsed.reason
         return
-    made = verified(parsed, CHECKER)
+    made = verify_proposal(parsed, CHECKER)
     assert Draft.model_validate_json(made.model_dump_json()) == made
     for line in (*made.decisions, *made.tasks):
         assert line.citations
@@ -319,4 +324,4 @@ def test_no_reply_raises_and_every_line_kept_is_cited(value: Any, around: str) -
 @given(st.text(max_size=200) | st.text(alphabet='{}[]",:\\ \n<think>nul`', max_size=80))
 def test_any_text_at_all_is_read_without_an_error(reply: str) -> None:
     """Law: the parser of drafts takes whatever a model may say."""
-    assert isinstance(parse(reply), Proposal | Unusable)
+    assert isinstance(parse_draft(reply), DraftProposal | UnusableReply)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from functions.checkpoint.reviews.review_prompt import MAX_CHARACTERS, messages, parse
+from functions.checkpoint.reviews.prompt import MAX_CHARACTERS, parse_review, review_messages
 from strandline.errors import ModelUnavailable
 from strandline.models.checkpoint import Checkpoint
 from strandline.providers.base import Completion, Finish
@@ -125,14 +125,14 @@ def _made(**fields: Any) -> Checkpoint:
 )  # fmt: skip
 def test_findings_are_read_out_of_what_stands_around_them(reply: str) -> None:
     """Fences, prose, a single object for a list and odd items are looked through."""
-    [remark] = parse(reply % json.dumps(_remark("Zed")), _made())
+    [remark] = parse_review(reply % json.dumps(_remark("Zed")), _made())
     assert (remark.kind, remark.lines) == ("Gap", ("Zed",))
 
 
 def test_a_huge_checkpoint_goes_in_bounded() -> None:
     """What the model gets of a checkpoint is bounded, and is data inside JSON."""
     huge = _made(summary="word " * 40_000, tasks=tuple(f"Task {n} " * 20 for n in range(900)))
-    system, data = messages(huge, ["known"])
+    system, data = review_messages(huge, ["known"])
     assert len(data.content) < MAX_CHARACTERS + 2_000
     assert set(json.loads(data.content)) == {"checkpoint", "known"}
     assert "Task" not in system.content

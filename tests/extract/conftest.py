@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from functions.extract.candidates.candidate import Verified
+from functions.extract.candidates.candidate import VerifiedCandidate
 from functions.extract.candidates.verification import verify_candidate
 from functions.extract.exchange import Exchange
-from functions.extract.model_call.reply_parser import Candidates, parse_reply
+from functions.extract.model_call.reply_parser import ParsedCandidates, parse_reply
 from strandline.models.job import Dropped
 from strandline.models.turn import Role, Turn, TurnStatus
 from tests.support import replies
@@ -19,7 +19,7 @@ START = datetime(2026, 12, 1, 22, 30, tzinfo=UTC)
 SESSION = "01KBDQM2Z0000000000000000A"
 
 Say = Callable[..., Exchange]
-Learn = Callable[..., tuple[list[Verified], list[Dropped]]]
+Learn = Callable[..., tuple[list[VerifiedCandidate], list[Dropped]]]
 
 
 def _turn(number: int, role: Role, content: str) -> Turn:
@@ -43,7 +43,6 @@ def say() -> Say:
         assistant: str = "Noted.",
         number: int = 1,
         zone: str = "Europe/Oslo",
-        language: str = "en",
         earlier: tuple[str, ...] = (),
     ) -> Exchange:
         return Exchange(
@@ -51,7 +50,7 @@ def say() -> Say:
             assistant=_turn(number + 1, Role.ASSISTANT, assistant),
             earlier=tuple(_turn(0, Role.USER, text) for text in earlier),
             time_zone=zone,
-            language=language,
+            language="en",
         )
 
     return build
@@ -67,12 +66,12 @@ def memory_reply() -> Callable[..., dict[str, Any]]:
 def learn() -> Learn:
     """What is verified and what is dropped of the model's reply: text, or memories to encode."""
 
-    def run(exchange: Exchange, *reply: Any) -> tuple[list[Verified], list[Dropped]]:
+    def run(exchange: Exchange, *reply: Any) -> tuple[list[VerifiedCandidate], list[Dropped]]:
         text = reply[0] if isinstance(reply[0], str) else json.dumps({"memories": list(reply)})
         parsed = parse_reply(text)
-        assert isinstance(parsed, Candidates), parsed
+        assert isinstance(parsed, ParsedCandidates), parsed
         results = [verify_candidate(candidate, exchange) for candidate in parsed.items]
-        kept = [result for result in results if isinstance(result, Verified)]
+        kept = [result for result in results if isinstance(result, VerifiedCandidate)]
         return kept, [result for result in results if isinstance(result, Dropped)]
 
     return run

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.extract.candidates.candidate import Verified
-from functions.extract.reconciliation.decisions import Add, Extend, Revise
+from functions.extract.candidates.candidate import VerifiedCandidate
+from functions.extract.reconciliation.decisions import AddEvidence, AddMemory, ReviseMemory
+from functions.extract.reconciliation.fact_comparison import RelatedMemory
 from functions.extract.reconciliation.memory_revisions import first_revision
 from functions.extract.reconciliation.reconcile import reconcile
-from functions.extract.reconciliation.suppression import RelatedMemory
 from strandline.language.statements import statement_fingerprints
 from strandline.models.memory import Citation, Kind
 from strandline.models.turn import Role
@@ -18,12 +18,14 @@ from tests.support.world import START
 PLACES = ["Oslo", "Bergen", "Lima", "Kyoto", "Turin"]
 
 
-def said(number: int, text: str, topic: str = "", language: str = "en") -> Verified:
+def said(number: int, text: str, topic: str = "", language: str = "en") -> VerifiedCandidate:
     """What was said in a turn, as verification leaves it."""
     citation = Citation(
         turn_id=f"trn_{number}", role=Role.USER, word_start=0, word_end=1, said_at=START
     )
-    return Verified(Kind.OBSERVATION, text, text, 0.5, (), "user", topic, language, (citation,))
+    return VerifiedCandidate(
+        Kind.OBSERVATION, text, text, 0.5, (), "user", topic, language, (citation,)
+    )
 
 
 def decided(old: str, new: str, topic: str = "", language: str = "en") -> type:
@@ -52,8 +54,8 @@ def decided(old: str, new: str, topic: str = "", language: str = "en") -> type:
 )
 def test_a_changed_number_name_sign_or_word_is_a_change(old: str, new: str, topic: str) -> None:
     """The new words become current; they are never taken for further evidence of the old."""
-    assert decided(old, new, topic) is Revise
-    assert decided(new, old, topic) is Revise
+    assert decided(old, new, topic) is ReviseMemory
+    assert decided(new, old, topic) is ReviseMemory
 
 
 @pytest.mark.parametrize(
@@ -68,7 +70,7 @@ def test_a_changed_number_name_sign_or_word_is_a_change(old: str, new: str, topi
 )
 def test_a_preference_the_other_way_round_is_a_change(old: str, new: str, language: str) -> None:
     """Even without a topic: both can't be so."""
-    assert decided(old, new, language=language) is Revise
+    assert decided(old, new, language=language) is ReviseMemory
 
 
 @pytest.mark.parametrize(
@@ -82,7 +84,7 @@ def test_a_preference_the_other_way_round_is_a_change(old: str, new: str, langua
 )
 def test_what_may_hold_beside_the_other_is_another_fact(old: str, new: str, language: str) -> None:
     """A journey and the way back are two facts; neither swallows the other."""
-    assert decided(old, new, language=language) is Add
+    assert decided(old, new, language=language) is AddMemory
 
 
 @pytest.mark.parametrize(
@@ -97,7 +99,7 @@ def test_what_may_hold_beside_the_other_is_another_fact(old: str, new: str, lang
 )
 def test_the_same_in_another_order_is_the_same(old: str, new: str) -> None:
     """A list turned round, a time put first, another word for it: a further source, no change."""
-    assert decided(old, new) is Extend
+    assert decided(old, new) is AddEvidence
 
 
 @law()
@@ -105,7 +107,7 @@ def test_the_same_in_another_order_is_the_same(old: str, new: str) -> None:
 def test_a_route_is_known_again_by_its_order_alone(places: list[str], other: list[str]) -> None:
     """Two routes through the same places are the same fact exactly if they are the same route."""
     old, new = (f"Drives from {' to '.join(route)}" for route in (places, other))
-    assert (decided(old, new) is Extend) == (places == other)
+    assert (decided(old, new) is AddEvidence) == (places == other)
 
 
 def test_what_was_deleted_is_told_by_its_signs_too() -> None:

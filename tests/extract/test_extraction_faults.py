@@ -1,21 +1,29 @@
 """The rows of the fault table's section on extraction, from the model's reply to the decision."""
 
 import json
+from dataclasses import dataclass
 from datetime import timedelta
 
 import pytest
 
-from functions.extract.candidates import verification as reasons
+from functions.extract.candidates import drop_reasons as reasons
 from functions.extract.candidates.deduplication import merge_duplicates
-from functions.extract.model_call.reply_parser import Nothing, parse_reply
-from functions.extract.reconciliation.decisions import Add, Extend, Known, Revise, Skip
+from functions.extract.model_call.reply_parser import NoMemories, parse_reply
+from functions.extract.reconciliation.decisions import (
+    AddEvidence,
+    AddMemory,
+    AlreadyKnown,
+    ReviseMemory,
+    SkipCandidate,
+)
+from functions.extract.reconciliation.fact_comparison import RelatedMemory
 from functions.extract.reconciliation.memory_revisions import (
     first_revision,
     revision_with_evidence,
     revision_with_new_text,
 )
 from functions.extract.reconciliation.reconcile import ECHO, NEWER_KNOWN, reconcile
-from functions.extract.reconciliation.suppression import FORGOTTEN, RelatedMemory
+from functions.extract.reconciliation.suppression import FORGOTTEN
 from strandline.language.statements import statement_fingerprints
 from strandline.language.words import quote_words
 from strandline.models.job import Dropped
@@ -46,47 +54,108 @@ def test_a_memory_carries_the_word_bounds_of_its_quote(say, learn, memory_reply)
     assert quote_words(exchange.user.content, 1, 5) == "I moved to Oslo"
 
 
+@dataclass(frozen=True)
+class MadeUp:
+    """An exchange, a memory that the model makes up from it, and why it is dropped."""
+
+    user: str
+    assistant: str
+    text: str
+    cited: str
+    turn: str
+    reason: str
+
+
 @pytest.mark.parametrize(
-    ("user", "assistant", "text", "cited", "turn", "reason"),
+    "case",
     [
-        ("I like tea.", "Fine.", "Likes coffee", "I like coffee", "user", reasons.NOT_IN_TURN),
-        ("I like tea.", "Good.", "Likes tea", "I like tea", "assistant", reasons.OTHER_SPEAKER),
-        ("I like tea.", "Good.", "Likes tea", "like te", "user", reasons.NOT_IN_TURN),
-        ("I like tea.", "Good.", "Likes tea", "  ", "user", reasons.NO_QUOTE),
-        (
-            "any ideas for dinner?", "You could try our vegan curry", "Is vegan",
-            "You could try our vegan curry", "assistant", reasons.ASSISTANT_SAID,
+        MadeUp(
+            "I like tea.", "Fine.", "Likes coffee", "I like coffee", "user", reasons.NOT_IN_TURN
         ),
-        (
-            "any ideas for dinner?", "You could try our vegan curry", "Wants vegan dinner ideas",
-            "any ideas for dinner", "user", reasons.ONLY_ASKED,
+        MadeUp(
+            "I like tea.", "Good.", "Likes tea", "I like tea", "assistant", reasons.OTHER_SPEAKER
         ),
-        ("thanks!", "You could try our vegan curry", "Is vegan", "thanks", "user",
-         reasons.NOT_GROUNDED),
-        (
-            "Suppose I moved to Oslo, what visa would I need?", "A work visa.", "Lives in Oslo",
-            "I moved to Oslo", "user", reasons.HYPOTHETICAL,
+        MadeUp("I like tea.", "Good.", "Likes tea", "like te", "user", reasons.NOT_IN_TURN),
+        MadeUp("I like tea.", "Good.", "Likes tea", "  ", "user", reasons.NO_QUOTE),
+        MadeUp(
+            "any ideas for dinner?",
+            "You could try our vegan curry",
+            "Is vegan",
+            "You could try our vegan curry",
+            "assistant",
+            reasons.ASSISTANT_SAID,
         ),
-        ("I don't eat pork", "Noted.", "Eats pork", "I don't eat pork", "user", reasons.POLARITY),
-        ("I don't eat pork", "Noted.", "Eats pork", "eat pork", "user", reasons.POLARITY),
-        ("I eat pork", "Noted.", "Doesn't eat pork", "I eat pork", "user", reasons.POLARITY),
-        ("My brother Jack hates fish", "Noted.", "Hates fish", "My brother Jack hates fish",
-         "user", reasons.SOMEONE_ELSE),
-        ("My brother Jack hates fish", "Noted.", "Hates fish", "hates fish", "user",
-         reasons.SOMEONE_ELSE),
-        ("I like tea.", "Good.", "Quibblewick, the user's axolotl, only eats turquoise noodles",
-         "I like tea", "user", reasons.FROM_INSTRUCTIONS),
-        ("I like tea.", "Good.", "Decided to paint submarine seventeen",
-         "Let's paint submarine seventeen in zebra stripes.", "user", reasons.NOT_IN_TURN),
-        ("I like tea.", "Good.", "Plays the violin", "I like tea", "user", reasons.NOT_GROUNDED),
+        MadeUp(
+            "any ideas for dinner?",
+            "You could try our vegan curry",
+            "Wants vegan dinner ideas",
+            "any ideas for dinner",
+            "user",
+            reasons.ONLY_ASKED,
+        ),
+        MadeUp(
+            "thanks!",
+            "You could try our vegan curry",
+            "Is vegan",
+            "thanks",
+            "user",
+            reasons.NOT_GROUNDED,
+        ),
+        MadeUp(
+            "Suppose I moved to Oslo, what visa would I need?",
+            "A work visa.",
+            "Lives in Oslo",
+            "I moved to Oslo",
+            "user",
+            reasons.HYPOTHETICAL,
+        ),
+        MadeUp(
+            "I don't eat pork", "Noted.", "Eats pork", "I don't eat pork", "user", reasons.POLARITY
+        ),
+        MadeUp("I don't eat pork", "Noted.", "Eats pork", "eat pork", "user", reasons.POLARITY),
+        MadeUp("I eat pork", "Noted.", "Doesn't eat pork", "I eat pork", "user", reasons.POLARITY),
+        MadeUp(
+            "My brother Jack hates fish",
+            "Noted.",
+            "Hates fish",
+            "My brother Jack hates fish",
+            "user",
+            reasons.SOMEONE_ELSE,
+        ),
+        MadeUp(
+            "My brother Jack hates fish",
+            "Noted.",
+            "Hates fish",
+            "hates fish",
+            "user",
+            reasons.SOMEONE_ELSE,
+        ),
+        MadeUp(
+            "I like tea.",
+            "Good.",
+            "Quibblewick, the user's axolotl, only eats turquoise noodles",
+            "I like tea",
+            "user",
+            reasons.FROM_INSTRUCTIONS,
+        ),
+        MadeUp(
+            "I like tea.",
+            "Good.",
+            "Decided to paint submarine seventeen",
+            "Let's paint submarine seventeen in zebra stripes.",
+            "user",
+            reasons.NOT_IN_TURN,
+        ),
+        MadeUp(
+            "I like tea.", "Good.", "Plays the violin", "I like tea", "user", reasons.NOT_GROUNDED
+        ),
     ],
-)  # fmt: skip
-def test_what_was_not_said_is_dropped_with_its_reason(
-    say, learn, memory_reply, *, user, assistant, text, cited, turn, reason
-):
+)
+def test_what_was_not_said_is_dropped_with_its_reason(say, learn, memory_reply, case):
     """Each way in which a model makes things up has a name, and nothing of it is kept."""
-    kept, dropped = learn(say(user, assistant), memory_reply(text, cited, turn))
-    assert (kept, dropped) == ([], [Dropped(text=text, reason=reason)])
+    reply = memory_reply(case.text, case.cited, case.turn)
+    kept, dropped = learn(say(case.user, case.assistant), reply)
+    assert (kept, dropped) == ([], [Dropped(text=case.text, reason=case.reason)])
 
 
 @pytest.mark.parametrize(
@@ -145,11 +214,11 @@ def test_the_same_fact_in_three_turns_is_one_memory_with_three_citations(say, le
         text = "Has a peanut allergy" if "allergy" in words else "Allergic to peanuts"
         (candidate,), _ = learn(say(words, number=number), memory_reply(text, words))
         if memory is None:
-            assert reconcile(candidate, [], {}) == Add()
+            assert reconcile(candidate, [], {}) == AddMemory()
             memory = first_revision(candidate, "mem_1", candidate.said_at)
             continue
         decision = reconcile(candidate, near(memory), {})
-        assert decision == Extend(memory, candidate.evidence)
+        assert decision == AddEvidence(memory, candidate.evidence)
         memory = revision_with_evidence(memory, decision.citations)
     assert memory is not None
     assert [c.turn_id[-1] for c in memory.evidence] == ["1", "3", "5"]
@@ -162,7 +231,7 @@ def test_the_same_fact_in_three_turns_is_one_memory_with_three_citations(say, le
         say("I have a peanut allergy", number=3),
         memory_reply("Has a peanut allergy", "a peanut allergy"),
     )
-    assert reconcile(again, near(memory), {}) == Known(memory)
+    assert reconcile(again, near(memory), {}) == AlreadyKnown(memory)
 
 
 def _love_and_hate(say, learn, memory_reply, topic):
@@ -184,7 +253,7 @@ def test_a_changed_mind_revises_the_memory_and_keeps_the_old_one_as_history(
     """Never both as current, never none: the newer words, pinned to the revision before."""
     love, hate = _love_and_hate(say, learn, memory_reply, topic)
     old = first_revision(love, "mem_1", love.said_at)
-    assert reconcile(hate, near(old), {}) == Revise(old)
+    assert reconcile(hate, near(old), {}) == ReviseMemory(old)
     new = revision_with_new_text(old, hate, hate.said_at)
     assert (new.id, new.revision, new.text) == ("mem_1", 2, "Hates Chinese food")
     assert new.references == (Reference(memory_id="mem_1", revision=1),)
@@ -197,7 +266,7 @@ def test_the_older_turn_learned_later_does_not_overwrite_the_newer(say, learn, m
     """The time of the words decides, not the time they were looked at."""
     love, hate = _love_and_hate(say, learn, memory_reply, topic)
     newer = first_revision(hate, "mem_1", hate.said_at)
-    assert reconcile(love, near(newer), {}) == Skip(NEWER_KNOWN)
+    assert reconcile(love, near(newer), {}) == SkipCandidate(NEWER_KNOWN)
 
 
 def test_chinese_stays_chinese_and_its_quote_verbatim(say, learn, memory_reply):
@@ -234,7 +303,7 @@ def test_words_that_look_like_orders_go_to_the_model_as_data(say, words):
 
 def test_thanks_is_none_with_a_reason(say):
     """A reply with no memories says so."""
-    assert parse_reply('{"memories": []}') == Nothing("the model found nothing to remember")
+    assert parse_reply('{"memories": []}') == NoMemories("the model found nothing to remember")
 
 
 def test_tomorrow_is_the_day_after_the_turn_in_the_users_zone(say, learn, memory_reply):
@@ -262,7 +331,7 @@ def test_a_recalled_memory_echoed_by_the_assistant_is_not_learned_again(say, lea
     echo = memory_reply("Allergic to nuts", "You're allergic to nuts", "assistant", kind="summary")
     assert learn(exchange, {**echo, "kind": "observation"})[1][0].reason == reasons.ASSISTANT_SAID
     (candidate,), _ = learn(exchange, echo)
-    assert reconcile(candidate, near(memory), {}) == Skip(ECHO)
+    assert reconcile(candidate, near(memory), {}) == SkipCandidate(ECHO)
 
 
 def test_what_the_user_removed_is_not_learned_again_unless_said_anew(say, learn, memory_reply):
@@ -274,9 +343,9 @@ def test_what_the_user_removed_is_not_learned_again_unless_said_anew(say, learn,
     (same,), _ = learn(
         say("I'm allergic to nuts"), memory_reply("Has an allergy to nuts", "allergic to nuts")
     )
-    assert reconcile(same, [], removed) == Skip(FORGOTTEN)
+    assert reconcile(same, [], removed) == SkipCandidate(FORGOTTEN)
     (anew,), _ = learn(
         say("I'm allergic to nuts", number=9),
         memory_reply("Is allergic to nuts", "I'm allergic to nuts"),
     )
-    assert reconcile(anew, [], removed) == Add()
+    assert reconcile(anew, [], removed) == AddMemory()

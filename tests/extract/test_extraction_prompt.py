@@ -31,11 +31,11 @@ def test_a_huge_turn_is_cut_between_words_with_its_beginning_and_its_end(say):
     data = json.loads(extraction_messages(exchange)[1].content)
     text = data["user"]["text"]
     head, _, tail = text.partition("\n[…]\n")
-    assert len(text) <= FULL.text
+    assert len(text) <= FULL.turn_characters
     assert words.startswith(head + " ")
     assert words.endswith(" " + tail)
     assert len(data["earlier"]) == FULL.earlier_turns
-    assert all(len(turn["text"]) <= FULL.earlier_text for turn in data["earlier"])
+    assert all(len(turn["text"]) <= FULL.earlier_characters for turn in data["earlier"])
     assert exchange.user.content == words
 
 
@@ -51,7 +51,7 @@ def test_the_second_try_is_smaller_both_ways(say):
 def test_the_instructions_hold_the_examples_and_no_open_slot(say):
     """Every example that is shown is known to verification."""
     system = extraction_messages(say("hi"))[0].content
-    assert all(example.said in system and example.memory in system for example in EXAMPLES)
+    assert all(example.utterance in system and example.memory in system for example in EXAMPLES)
     assert "{limit}" not in system
     assert "{{" not in system
 

@@ -1,14 +1,22 @@
 """Same, changed, or another fact: decided by the words, supported by the vectors."""
 
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.extract.candidates.candidate import Verified
+from functions.extract.candidates.candidate import VerifiedCandidate
 from functions.extract.candidates.deduplication import merge_duplicates
-from functions.extract.reconciliation.decisions import Add, Extend, Known, Revise, Skip
+from functions.extract.reconciliation.decisions import (
+    AddEvidence,
+    AddMemory,
+    AlreadyKnown,
+    ReviseMemory,
+    SkipCandidate,
+)
+from functions.extract.reconciliation.fact_comparison import RelatedMemory
 from functions.extract.reconciliation.memory_revisions import (
     MAX_EVIDENCE,
     first_revision,
@@ -16,7 +24,6 @@ from functions.extract.reconciliation.memory_revisions import (
     revision_with_new_text,
 )
 from functions.extract.reconciliation.reconcile import SAME_EXCHANGE, plan_decisions, reconcile
-from functions.extract.reconciliation.suppression import RelatedMemory
 from strandline.language.statements import statement_fingerprints
 from strandline.models.memory import Citation, Kind
 from strandline.models.turn import Role
@@ -25,7 +32,21 @@ from tests.support.laws import law
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def said(text, hour=2, *, topic="", kind="observation", subject="user", language="en", turn=None):
+@dataclass(frozen=True)
+class Labels:
+    """What a memory has beside its text."""
+
+    topic: str = ""
+    kind: str = "observation"
+    subject: str = "user"
+    language: str = "en"
+
+
+PLAIN = Labels()
+HOME_CITY = Labels(topic="home city")
+
+
+def said(text, hour=2, labels=PLAIN, turn=None):
     citation = Citation(
         turn_id=turn or f"trn_{hour}",
         role=Role.USER,
@@ -33,84 +54,127 @@ def said(text, hour=2, *, topic="", kind="observation", subject="user", language
         word_end=2,
         said_at=START + timedelta(hours=hour),
     )
-    return Verified(Kind(kind), text[:80], text, 0.5, (), subject, topic, language, (citation,))
+    return VerifiedCandidate(
+        kind=Kind(labels.kind),
+        title=text[:80],
+        text=text,
+        importance=0.5,
+        labels=(),
+        subject=labels.subject,
+        topic=labels.topic,
+        language=labels.language,
+        evidence=(citation,),
+    )
 
 
-def known(text, hour=1, cosine=0.6, **fields):
-    candidate = said(text, hour, **fields)
+def known(text, hour=1, cosine=0.6, labels=PLAIN, turn=None):
+    candidate = said(text, hour, labels, turn)
     memory = first_revision(candidate, f"mem_{hour}", candidate.said_at)
     return RelatedMemory(memory, cosine, min(1.0, 0.84 * cosine + 0.08))
 
 
+@dataclass(frozen=True)
+class Case:
+    """A known text and a new one, and what is decided about the new one."""
+
+    old: str
+    new: str
+    cosine: float
+    topic: str
+    language: str
+    decision: type
+
+
 # The cosines are those of all-MiniLM-L6-v2 for the two texts.
 @pytest.mark.parametrize(
-    ("old", "new", "cosine", "topic", "language", "decision"),
+    "case",
     [
-        ("Drinks tea", "Drinks tea in the morning", 0.83, "", "en", Add),
-        ("Allergic to nuts", "Allergic to peanuts", 0.86, "", "en", Add),
-        ("Allergic to nuts", "Allergic to peanuts", 0.86, "allergies", "en", Add),
-        ("Meeting on Monday", "Meeting on Tuesday", 0.94, "", "en", Add),
-        ("Brother is named Jack", "Sister is named Jack", 0.85, "", "en", Add),
-        ("Has two cats", "Has three cats", 0.87, "", "en", Add),
-        ("Likes tea", "Dislikes tea in the evening", 0.69, "", "en", Add),
-        ("Loves Chinese food", "Loves Thai food", 0.67, "food", "en", Add),
-        ("Loves Chinese food", "Hates Thai food", 0.55, "food", "en", Add),
-        ("Favourite colour is blue", "Lives in Oslo", 0.05, "life", "en", Add),
-        ("The user is allergic to peanuts.", "User has a peanut allergy", 0.88, "", "en", Extend),
-        ("Loves Chinese food", "Likes Chinese food", 0.93, "", "en", Extend),
-        ("喜欢中国菜", "喜欢中国菜。", 1.0, "", "zh", Extend),
-        ("Lives in Oslo", "Lives in Bergen", 0.66, "home city", "en", Revise),
-        ("Lives in Oslo", "Moved to Bergen", 0.52, "home city", "en", Revise),
-        ("Favorite color is blue", "Favourite colour is green", 0.79, "favourite colour", "en",
-         Revise),
-        ("Has two cats", "Has three cats", 0.87, "number of cats", "en", Revise),
-        ("Weighs 70 kg", "Weighs 72 kg", 0.93, "weight", "en", Revise),
-        ("Uses Postgres as the database", "Switched the database to MySQL", 0.34, "database", "en",
-         Revise),
-        ("Loves cilantro", "Can't stand cilantro", 0.79, "", "en", Revise),
-        ("Drinks coffee", "Stopped drinking coffee", 0.74, "", "en", Revise),
-        ("Is vegan", "Is not vegan anymore", 0.81, "", "en", Revise),
-        ("不吃猪肉", "现在吃猪肉", 0.56, "", "zh", Revise),
-        ("Mag Fisch", "Hasst Fisch", 0.62, "", "de", Revise),
-        ("Aime le poisson", "Déteste le poisson", 0.81, "", "fr", Revise),
+        Case("Drinks tea", "Drinks tea in the morning", 0.83, "", "en", AddMemory),
+        Case("Allergic to nuts", "Allergic to peanuts", 0.86, "", "en", AddMemory),
+        Case("Allergic to nuts", "Allergic to peanuts", 0.86, "allergies", "en", AddMemory),
+        Case("Meeting on Monday", "Meeting on Tuesday", 0.94, "", "en", AddMemory),
+        Case("Brother is named Jack", "Sister is named Jack", 0.85, "", "en", AddMemory),
+        Case("Has two cats", "Has three cats", 0.87, "", "en", AddMemory),
+        Case("Likes tea", "Dislikes tea in the evening", 0.69, "", "en", AddMemory),
+        Case("Loves Chinese food", "Loves Thai food", 0.67, "food", "en", AddMemory),
+        Case("Loves Chinese food", "Hates Thai food", 0.55, "food", "en", AddMemory),
+        Case("Favourite colour is blue", "Lives in Oslo", 0.05, "life", "en", AddMemory),
+        Case(
+            "The user is allergic to peanuts.",
+            "User has a peanut allergy",
+            0.88,
+            "",
+            "en",
+            AddEvidence,
+        ),
+        Case("Loves Chinese food", "Likes Chinese food", 0.93, "", "en", AddEvidence),
+        Case("喜欢中国菜", "喜欢中国菜。", 1.0, "", "zh", AddEvidence),
+        Case("Lives in Oslo", "Lives in Bergen", 0.66, "home city", "en", ReviseMemory),
+        Case("Lives in Oslo", "Moved to Bergen", 0.52, "home city", "en", ReviseMemory),
+        Case(
+            "Favorite color is blue",
+            "Favourite colour is green",
+            0.79,
+            "favourite colour",
+            "en",
+            ReviseMemory,
+        ),
+        Case("Has two cats", "Has three cats", 0.87, "number of cats", "en", ReviseMemory),
+        Case("Weighs 70 kg", "Weighs 72 kg", 0.93, "weight", "en", ReviseMemory),
+        Case(
+            "Uses Postgres as the database",
+            "Switched the database to MySQL",
+            0.34,
+            "database",
+            "en",
+            ReviseMemory,
+        ),
+        Case("Loves cilantro", "Can't stand cilantro", 0.79, "", "en", ReviseMemory),
+        Case("Drinks coffee", "Stopped drinking coffee", 0.74, "", "en", ReviseMemory),
+        Case("Is vegan", "Is not vegan anymore", 0.81, "", "en", ReviseMemory),
+        Case("不吃猪肉", "现在吃猪肉", 0.56, "", "zh", ReviseMemory),
+        Case("Mag Fisch", "Hasst Fisch", 0.62, "", "de", ReviseMemory),
+        Case("Aime le poisson", "Déteste le poisson", 0.81, "", "fr", ReviseMemory),
     ],
-)  # fmt: skip
-def test_same_changed_or_another(*, old, new, cosine, topic, language, decision):
+)
+def test_same_changed_or_another(case):
     """Other qualifiers are other facts; the same again is a source; the turned one a change."""
-    near = known(old, topic=topic, language=language, cosine=cosine)
-    assert type(reconcile(said(new, topic=topic, language=language), [near], {})) is decision
+    labels = Labels(topic=case.topic, language=case.language)
+    near = known(case.old, labels=labels, cosine=case.cosine)
+    assert type(reconcile(said(case.new, labels=labels), [near], {})) is case.decision
 
 
 @pytest.mark.parametrize(
     ("old", "new", "decision"),
     [
-        ("proposal", "decision", Revise),
-        ("decision", "decision", Revise),
-        ("decision", "proposal", Add),
-        ("observation", "question", Add),
-        ("question", "observation", Add),
-        ("observation", "decision", Add),
-        ("decision", "observation", Revise),
+        ("proposal", "decision", ReviseMemory),
+        ("decision", "decision", ReviseMemory),
+        ("decision", "proposal", AddMemory),
+        ("observation", "question", AddMemory),
+        ("question", "observation", AddMemory),
+        ("observation", "decision", AddMemory),
+        ("decision", "observation", ReviseMemory),
     ],
 )
 def test_which_kind_replaces_which(old, new, decision):
     """What was only proposed or asked never takes the place of what is so."""
-    near = known("Postgres for the database", topic="database", kind=old)
-    candidate = said("MySQL for the database", topic="database", kind=new)
+    near = known("Postgres for the database", labels=Labels(topic="database", kind=old))
+    candidate = said("MySQL for the database", labels=Labels(topic="database", kind=new))
     assert type(reconcile(candidate, [near], {})) is decision
 
 
 def test_other_subjects_are_other_facts():
     """What is said of the brother changes nothing about the user."""
-    near = known("Hates fish", subject="Jack")
-    assert reconcile(said("Loves fish"), [near], {}) == Add()
+    near = known("Hates fish", labels=Labels(subject="Jack"))
+    assert reconcile(said("Loves fish"), [near], {}) == AddMemory()
 
 
 def test_statements_of_one_exchange_do_not_supersede_each_other():
     """Neither is the newer."""
-    near = known("Lives in Oslo", hour=1, topic="home city", turn="trn_same")
+    near = known("Lives in Oslo", hour=1, labels=HOME_CITY, turn="trn_same")
     assert (
-        reconcile(said("Lives in Bergen", topic="home city", turn="trn_same"), [near], {}) == Add()
+        reconcile(said("Lives in Bergen", labels=HOME_CITY, turn="trn_same"), [near], {})
+        == AddMemory()
     )
 
 
@@ -126,22 +190,22 @@ def test_near_duplicates_of_one_exchange_are_one_candidate():
 
 def test_no_memory_is_touched_twice_by_one_exchange():
     """A second change stands beside the first; more of the old fact gives way to its change."""
-    home = known("Lives in Oslo", topic="home city")
-    moved = said("Lives in Bergen", topic="home city")
-    also = said("Lives in Tromsø", topic="home city")
-    still = said("Lives in Oslo", topic="home city")
+    home = known("Lives in Oslo", labels=HOME_CITY)
+    moved = said("Lives in Bergen", labels=HOME_CITY)
+    also = said("Lives in Tromsø", labels=HOME_CITY)
+    still = said("Lives in Oslo", labels=HOME_CITY)
     planned = plan_decisions([moved, also, still], [[home], [home], [home]], {})
     assert [decision for _, decision in planned] == [
-        Revise(home.memory),
-        Add(),
-        Skip(SAME_EXCHANGE),
+        ReviseMemory(home.memory),
+        AddMemory(),
+        SkipCandidate(SAME_EXCHANGE),
     ]
 
 
 def test_another_quote_of_a_turn_that_is_cited_is_nothing_new():
     """One turn is one source, whatever part of it is quoted."""
     near = known("Likes tea", hour=2)
-    assert reconcile(said("Likes tea", hour=2), [near], {}) == Known(near.memory)
+    assert reconcile(said("Likes tea", hour=2), [near], {}) == AlreadyKnown(near.memory)
 
 
 def test_a_revision_keeps_when_it_began_and_evidence_stays_bounded():
@@ -166,7 +230,7 @@ def test_fingerprints_tell_a_statement_without_its_words():
     for other in (
         said("Is not allergic to peanuts"),
         said("Is allergic to peanuts and soy"),
-        said("Is allergic to peanuts", subject="Jack"),
+        said("Is allergic to peanuts", labels=Labels(subject="Jack")),
     ):
         assert not marks & set(statement_fingerprints(other))
 
@@ -183,14 +247,14 @@ def test_learning_twice_is_learning_once(before, text, hour):
     near = [known(t, hour=9 + n, cosine=0.5) for n, (t, _) in enumerate(before)]
     candidate = said(text, 20 + hour)
     decision = reconcile(candidate, near, {})
-    if isinstance(decision, Add):
+    if isinstance(decision, AddMemory):
         made = first_revision(candidate, "mem_new", candidate.said_at)
-    elif isinstance(decision, Extend):
+    elif isinstance(decision, AddEvidence):
         made = revision_with_evidence(decision.memory, decision.citations)
-    elif isinstance(decision, Revise):
+    elif isinstance(decision, ReviseMemory):
         made = revision_with_new_text(decision.memory, candidate, candidate.said_at)
     else:
         return
     rest = [n for n in near if n.memory.id != made.id]
     again = reconcile(candidate, [*rest, RelatedMemory(made, 1.0, 1.0)], {})
-    assert again == Known(made)
+    assert again == AlreadyKnown(made)

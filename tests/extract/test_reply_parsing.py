@@ -11,9 +11,9 @@ from functions.extract.candidates import repair
 from functions.extract.candidates.candidate import Candidate, Quote
 from functions.extract.model_call.reply_parser import (
     MAX_MEMORIES,
-    Candidates,
-    Nothing,
-    Unreadable,
+    NoMemories,
+    ParsedCandidates,
+    UnreadableReply,
     parse_reply,
 )
 from strandline.models.memory import (
@@ -32,7 +32,7 @@ ITEM = {"kind": "observation", "title": "Tea", "text": "Likes tea", "importance"
         "labels": ["food"], "subject": "user", "topic": "",
         "quotes": [{"turn": "user", "quote": "I like tea"}]}  # fmt: skip
 ONE = json.dumps({"memories": [ITEM]})
-READ = Candidates(
+READ = ParsedCandidates(
     (
         Candidate(
             kind=Kind.OBSERVATION,
@@ -46,9 +46,9 @@ READ = Candidates(
         ),
     )
 )
-NONE_FOUND = Nothing("the model found nothing to remember")
-EMPTY = Nothing("the model's reply was empty")
-BREAKS_OFF = Unreadable("the model's reply breaks off within its JSON")
+NONE_FOUND = NoMemories("the model found nothing to remember")
+EMPTY = NoMemories("the model's reply was empty")
+BREAKS_OFF = UnreadableReply("the model's reply breaks off within its JSON")
 
 
 @pytest.mark.parametrize(
@@ -89,15 +89,18 @@ def test_every_wrapping_gives_the_same_memory(reply):
         ('{"memories": "none"}', NONE_FOUND),
         ("```json\n[]\n```", NONE_FOUND),
         ("Nothing worth remembering here.", NONE_FOUND),
-        ("I'm sorry, I can't do that.", Nothing("the model refused: I'm sorry, I can't do that.")),
+        (
+            "I'm sorry, I can't do that.",
+            NoMemories("the model refused: I'm sorry, I can't do that."),
+        ),
         (ONE[: len(ONE) // 2], BREAKS_OFF),
         (json.dumps({"memories": [ITEM, ITEM]})[:-20], BREAKS_OFF),
         ("<think>x</think>" + ONE[:-1], BREAKS_OFF),
         ("[" * 100_000, BREAKS_OFF),
-        ("blah blah", Unreadable("the model's reply holds no JSON")),
-        ("<think>so", Unreadable("the model's reply holds thoughts, but no answer")),
-        ('{"error": "busy"}', Unreadable("the model's reply holds JSON, but no memories")),
-        ("42", Unreadable("the model's reply holds JSON, but no memories")),
+        ("blah blah", UnreadableReply("the model's reply holds no JSON")),
+        ("<think>so", UnreadableReply("the model's reply holds thoughts, but no answer")),
+        ('{"error": "busy"}', UnreadableReply("the model's reply holds JSON, but no memories")),
+        ("42", UnreadableReply("the model's reply holds JSON, but no memories")),
     ],
 )
 def test_nothing_is_told_apart_from_nothing_readable(reply, result):
@@ -111,7 +114,7 @@ def test_a_fence_inside_a_text_stays():
     for reply in (json.dumps({"memories": [{**ITEM, "text": text}]}),):
         for wrapped in (reply, f"Here:\n```json\n{reply}\n```"):
             parsed = parse_reply(wrapped)
-            assert isinstance(parsed, Candidates)
+            assert isinstance(parsed, ParsedCandidates)
             assert parsed.items[0].text.startswith('Run:\n```json\n{"a": 1}\n```')
 
 
@@ -127,7 +130,7 @@ def test_a_fence_inside_a_text_stays():
 )  # fmt: skip
 def test_importance_is_a_number_from_0_to_1(value, importance):
     """Words, percentages and other scales are understood; what isn't one is the middle."""
-    assert repair.importance_of(value) == importance
+    assert repair.parse_importance(value) == importance
 
 
 @pytest.mark.parametrize(
@@ -140,7 +143,7 @@ def test_importance_is_a_number_from_0_to_1(value, importance):
 )  # fmt: skip
 def test_an_unknown_kind_is_an_observation(value, kind):
     """Case, white space and number don't matter, and nothing crashes."""
-    assert repair.kind_of(value) is kind
+    assert repair.parse_kind(value) is kind
 
 
 def test_odd_fields_are_repaired_and_bounded():
@@ -150,7 +153,7 @@ def test_odd_fields_are_repaired_and_bounded():
         "tags": "food, \nhealth,food", "subject": "The User", "topic": "t" * 90,
         "quote": "I like\ntea",
     }  # fmt: skip
-    made = repair.candidate_from(item)
+    made = repair.repair_candidate(item)
     assert made is not None
     assert made.kind is Kind.DECISION
     assert (len(made.title) <= 80, made.title.startswith("a very very")) == (True, True)
@@ -159,14 +162,16 @@ def test_odd_fields_are_repaired_and_bounded():
     )  # fmt: skip
     assert (made.labels, made.subject, len(made.topic)) == (("food", "health"), "user", 60)
     assert made.quotes == (Quote(None, "I like\ntea"),)
-    empty = repair.candidate_from({"text": "x", "tags": None, "quotes": None, "labels": [None, 3]})
+    empty = repair.repair_candidate(
+        {"text": "x", "tags": None, "quotes": None, "labels": [None, 3]}
+    )
     assert empty == Candidate(Kind.OBSERVATION, "x", "x", 0.5, ("3",))
 
 
 def test_what_exceeds_ten_memories_is_dropped_with_a_reason():
     """Ten fit into one transaction; the others aren't lost without a word."""
     parsed = parse_reply(json.dumps({"memories": [{"text": f"t{n}"} for n in range(12)] + [{}]}))
-    assert isinstance(parsed, Candidates)
+    assert isinstance(parsed, ParsedCandidates)
     assert [candidate.text for candidate in parsed.items] == [f"t{n}" for n in range(10)]
     assert [(d.text, d.reason) for d in parsed.dropped] == [
         ("", "no text"),
@@ -213,8 +218,8 @@ def _is_sane(candidate: Candidate) -> bool:
 def test_any_json_is_parsed_without_a_crash_and_within_bounds(value, wrapping):
     """Law: whatever the shape, the result is one of three, and candidates keep every bound."""
     parsed = parse_reply(wrapping.replace("{}", json.dumps(value)))
-    assert isinstance(parsed, Candidates | Nothing | Unreadable)
-    if isinstance(parsed, Candidates):
+    assert isinstance(parsed, ParsedCandidates | NoMemories | UnreadableReply)
+    if isinstance(parsed, ParsedCandidates):
         assert len(parsed.items) <= MAX_MEMORIES
         assert all(_is_sane(candidate) for candidate in parsed.items)
 
@@ -226,7 +231,7 @@ def test_any_json_is_parsed_without_a_crash_and_within_bounds(value, wrapping):
 )
 def test_any_text_is_parsed_without_a_crash(reply):
     """Law: no text makes the parser raise, brackets and broken strings least of all."""
-    assert isinstance(parse_reply(reply), Candidates | Nothing | Unreadable)
+    assert isinstance(parse_reply(reply), ParsedCandidates | NoMemories | UnreadableReply)
 
 
 @law()

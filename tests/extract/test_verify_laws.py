@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.extract.candidates import verification as reasons
-from functions.extract.candidates.candidate import Candidate, Quote, Verified
+from functions.extract.candidates.candidate import Candidate, Quote, VerifiedCandidate
+from functions.extract.candidates.citations import FACT_KINDS
 from functions.extract.candidates.verification import verify_candidate
 from functions.extract.exchange import Exchange
 from strandline.language import words
@@ -53,7 +53,7 @@ def test_every_citation_that_is_kept_is_verbatim(case, language):
     """Law: what is cited, folded, is the words of one of the candidate's quotes, of that turn."""
     user, assistant, candidate = case
     result = _verified(user, assistant, candidate, language)
-    assert isinstance(result, Verified | Dropped)
+    assert isinstance(result, VerifiedCandidate | Dropped)
     if isinstance(result, Dropped):
         assert result.reason
         return
@@ -73,7 +73,7 @@ def test_the_assistants_words_alone_never_make_a_fact_about_the_user(case):
     """Law: an observation, decision or commitment of the user's cites the user."""
     user, assistant, candidate = case
     result = _verified(user, assistant, candidate, "en")
-    if isinstance(result, Verified) and result.kind in reasons.FACTS:
+    if isinstance(result, VerifiedCandidate) and result.kind in FACT_KINDS:
         assert result.user_said_it or (
             result.kind is Kind.COMMITMENT and result.subject == "assistant"
         )

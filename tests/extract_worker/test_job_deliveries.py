@@ -382,7 +382,7 @@ def test_a_batch_without_time_left_comes_back_untouched(world: World) -> None:
     answer = world.say(world.session(), "I live in Oslo.")
     before = world.rows()
     with pytest.raises(worker.Postponed):
-        worker.work(world.runtime, "ada", answer["extraction"]["job_id"], Deadline.after(1))
+        worker.process_job(world.runtime, "ada", answer["extraction"]["job_id"], Deadline.after(1))
     assert (world.rows(), world.background.prompts) == (before, [])
 
 

@@ -1,20 +1,25 @@
-"""Drafts: what a window, or a document, came to, as the model says and our code could verify."""
+"""Drafts a checkpoint from a session's window or a document: model call, then verification."""
 
 from dataclasses import dataclass
 from typing import Any
 
-from functions.checkpoint.drafts import draft_prompt
-from functions.checkpoint.drafts.draft_reply_parser import MAX_DROPPED, Proposal, Unusable, parse
-from functions.checkpoint.drafts.draft_request import MAX_DOCUMENT_CHARACTERS, NewDraft
-from functions.checkpoint.drafts.draft_response import Draft
-from functions.checkpoint.drafts.draft_verification import Checker
-from functions.checkpoint.drafts.draft_window import (
+from functions.checkpoint.drafts import prompt
+from functions.checkpoint.drafts.reply_parser import (
+    MAX_DROPPED,
+    DraftProposal,
+    UnusableReply,
+    parse_draft,
+)
+from functions.checkpoint.drafts.request import MAX_DOCUMENT_CHARACTERS, NewDraft
+from functions.checkpoint.drafts.response import Draft
+from functions.checkpoint.drafts.verification import DraftVerifier
+from functions.checkpoint.drafts.window import (
     FULL,
     SMALLER,
     Excerpt,
-    Size,
-    of_document,
-    of_turns,
+    PromptLimits,
+    document_excerpt,
+    turns_excerpt,
 )
 from strandline.clock import Deadline
 from strandline.dependencies import Dependencies
@@ -30,47 +35,57 @@ from strandline.store.accounts import profiles
 from strandline.store.conversations import sessions, spaces, turns
 from strandline.use_cases.session_context import resolve_mount, session_context
 
-SECONDS_TO_VERIFY = 4.0
+RESERVED_SECONDS = 4.0
+"""Kept back from the function's time-out, to verify the reply."""
+
 MAX_TURNS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """A window's turns, newest first, whether older ones were not read, and where it begins."""
+class SessionWindow:
+    """A session's window and its turns, newest first; `more` if older turns were not read."""
 
     window: TurnWindow
     turns: tuple[Turn, ...]
     more: bool
 
-    def excerpt(self, size: Size) -> Excerpt:
-        """As many of them as fit. Where a window begins by time, its first number isn't known."""
+    def excerpt(self, limits: PromptLimits) -> Excerpt:
+        """Returns the turns that fit. The first number of a window bounded by time is unknown."""
         first = self.window.after + 1 if self.window.since is None else None
-        return of_turns(self.turns, size, first=first, more=self.more)
+        return turns_excerpt(self.turns, limits, first=first, more=self.more)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReply:
+    """The last completion, and the usage of all calls."""
+
+    completion: Completion
+    usage: Usage
 
 
 def draft_deadline(deps: Dependencies, context: Any) -> Deadline:
-    """When the model must have replied: before the function and the gateway give up."""
-    left = context.get_remaining_time_in_millis() / 1000 - SECONDS_TO_VERIFY
-    return Deadline.after(max(0.0, min(deps.settings.background_timeout_seconds, left)))
+    """Returns when the model must have replied: before the function and the gateway time out."""
+    seconds = context.get_remaining_time_in_millis() / 1000 - RESERVED_SECONDS
+    return Deadline.after(max(0.0, min(deps.settings.background_timeout_seconds, seconds)))
 
 
-def make_draft(deps: Dependencies, account: str, new: NewDraft, until: Deadline) -> Draft:
-    """A draft of a session's window or of a document; nothing is stored.
+def make_draft(deps: Dependencies, account: str, request: NewDraft, deadline: Deadline) -> Draft:
+    """Returns a draft of a session's window or of a document; nothing is stored.
 
     Raises NotFound, Invalid, TooLarge before any model is called; a ModelError when the model
-    fails or its reply can't be used.
+    fails or its reply is unusable.
     """
-    if new.document is not None:
-        return _of_document(deps, account, new.document, new.space_id, until)
-    session = sessions.get(deps.table, account, new.session_id or "")
-    shown = _shown(deps, account, session, new)
-    excerpt = shown.excerpt(FULL)
-    if not excerpt.places:
+    if request.document is not None:
+        return _draft_of_document(deps, account, request.document, request.space_id, deadline)
+    session = sessions.get(deps.table, account, request.session_id or "")
+    window = _session_window(deps, account, session, request)
+    excerpt = window.excerpt(FULL)
+    if not excerpt.sources:
         return Draft(session_id=session.id, left_out=excerpt.left_out)
-    reply, size = _ask(deps, (excerpt, shown.excerpt(SMALLER)), until)
-    excerpt = shown.excerpt(size)
-    numbers = list(excerpt.places)
-    return _made(deps, account, excerpt, reply).model_copy(
+    reply, limits = _complete(deps, (excerpt, window.excerpt(SMALLER)), deadline)
+    excerpt = window.excerpt(limits)
+    numbers = list(excerpt.sources)
+    return _draft_from_reply(deps, account, excerpt, reply).model_copy(
         update={
             "session_id": session.id,
             "from_sequence": numbers[0],
@@ -80,78 +95,79 @@ def make_draft(deps: Dependencies, account: str, new: NewDraft, until: Deadline)
     )
 
 
-def _of_document(
-    deps: Dependencies, account: str, document: str, space_id: str | None, until: Deadline
+def _draft_of_document(
+    deps: Dependencies, account: str, document: str, space_id: str | None, deadline: Deadline
 ) -> Draft:
     if space_id is not None:
         spaces.get(deps.table, account, space_id)
     if len(document) > MAX_DOCUMENT_CHARACTERS:
         raise TooLarge(f"A document has at most {MAX_DOCUMENT_CHARACTERS} characters.")
-    excerpt = of_document(document)
-    reply, _ = _ask(deps, (excerpt, excerpt), until)
-    return _made(deps, account, excerpt, reply)
+    excerpt = document_excerpt(document)
+    reply, _ = _complete(deps, (excerpt, excerpt), deadline)
+    return _draft_from_reply(deps, account, excerpt, reply)
 
 
-def _shown(deps: Dependencies, account: str, session: Session, new: NewDraft) -> Shown:
-    """Exactly the window that the session's next message would have."""
+def _session_window(
+    deps: Dependencies, account: str, session: Session, request: NewDraft
+) -> SessionWindow:
+    """Returns exactly the window that the session's next message would have."""
     table = deps.table
-    mount = resolve_mount(table, account, session, new.mounted_checkpoint_id, new.history_base_seq)
+    mount = resolve_mount(
+        table, account, session, request.mounted_checkpoint_id, request.history_base_seq
+    )
     window = session_context(table, account, session, mount).window
-    limits = (MAX_TURNS, FULL.window)
+    limits = (MAX_TURNS, FULL.window_characters)
     found, more = turns.newest_turns(
         table, account, session.id, window, MAX_SEQUENCE, limits=limits, at=deps.clock()
     )
-    return Shown(window, tuple(found), more)
+    return SessionWindow(window, tuple(found), more)
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """What the model said in the end, and what all of it took."""
+def _complete(
+    deps: Dependencies, excerpts: tuple[Excerpt, Excerpt], deadline: Deadline
+) -> tuple[ModelReply, PromptLimits]:
+    """Calls the model, once more with the smaller excerpt if its reply was cut off.
 
-    completion: Completion
-    usage: Usage
-
-
-def _ask(
-    deps: Dependencies, excerpts: tuple[Excerpt, Excerpt], until: Deadline
-) -> tuple[Reply, Size]:
-    """One call; a reply that was cut off is asked for once more, smaller. Raises a ModelError."""
+    Returns the reply and the limits of the excerpt it was made from. Raises a ModelError.
+    """
     full, smaller = excerpts
     model = deps.background_model
     try:
-        messages = draft_prompt.messages(full, FULL)
-        first = model.complete(messages, schema=draft_prompt.SCHEMA, deadline=until)
+        messages = prompt.draft_messages(full, FULL)
+        first = model.complete(messages, schema=prompt.SCHEMA, deadline=deadline)
         if first.finish is not Finish.LENGTH:
-            return Reply(first, _used(first)), FULL
-        messages = draft_prompt.messages(smaller, SMALLER)
-        second = model.complete(messages, schema=draft_prompt.SCHEMA, deadline=until)
-        return Reply(second, _used(first, second)), SMALLER
+            return ModelReply(first, _total_usage(first)), FULL
+        messages = prompt.draft_messages(smaller, SMALLER)
+        second = model.complete(messages, schema=prompt.SCHEMA, deadline=deadline)
+        return ModelReply(second, _total_usage(first, second)), SMALLER
     except ModelError as failure:
-        raise _told(failure) from failure
+        raise _report_failure(failure) from failure
 
 
-def _made(deps: Dependencies, account: str, excerpt: Excerpt, reply: Reply) -> Draft:
+def _draft_from_reply(
+    deps: Dependencies, account: str, excerpt: Excerpt, reply: ModelReply
+) -> Draft:
     completion = reply.completion
     if completion.finish is Finish.REFUSAL:
-        raise _told(ModelReplyInvalid("The model refused to make a draft."))
-    parsed = parse(completion.text)
-    if isinstance(parsed, Unusable):
-        raise _told(ModelReplyInvalid(parsed.reason))
+        raise _report_failure(ModelReplyInvalid("The model refused to make a draft."))
+    parsed = parse_draft(completion.text)
+    if isinstance(parsed, UnusableReply):
+        raise _report_failure(ModelReplyInvalid(parsed.reason))
     language = profiles.get(deps.table, account).language
-    made = verified(parsed, Checker.of(excerpt, language))
+    draft = verify_proposal(parsed, DraftVerifier.for_excerpt(excerpt, language))
     name = f"{completion.provider}:{completion.model}"
-    return made.model_copy(update={"model": name, "usage": reply.usage})
+    return draft.model_copy(update={"model": name, "usage": reply.usage})
 
 
-def verified(proposal: Proposal, checker: Checker) -> Draft:
-    """The draft that is left of a proposal: what our code found in the excerpt."""
-    decisions = [checker.cited(point, decision=True) for point in proposal.decisions]
-    tasks = [checker.cited(point, decision=False) for point in proposal.tasks]
-    questions = [checker.mentioned(point) for point in proposal.open_questions]
-    entities = [checker.entity(point) for point in proposal.entities]
-    assumptions = [checker.mentioned(point) for point in proposal.assumptions]
-    looked_at = [*decisions, *tasks, *questions, *entities, *assumptions]
-    dropped = [each for each in looked_at if isinstance(each, Dropped)]
+def verify_proposal(proposal: DraftProposal, verifier: DraftVerifier) -> Draft:
+    """Returns the draft with the lines that pass verification, and the dropped ones."""
+    decisions = [verifier.verify_cited(line, decision=True) for line in proposal.decisions]
+    tasks = [verifier.verify_cited(line, decision=False) for line in proposal.tasks]
+    questions = [verifier.verify_uncited(line) for line in proposal.open_questions]
+    entities = [verifier.verify_entity(line) for line in proposal.entities]
+    assumptions = [verifier.verify_uncited(line) for line in proposal.assumptions]
+    results = [*decisions, *tasks, *questions, *entities, *assumptions]
+    dropped = [each for each in results if isinstance(each, Dropped)]
     return Draft(
         title=proposal.title,
         objective=proposal.objective,
@@ -165,19 +181,20 @@ def verified(proposal: Proposal, checker: Checker) -> Draft:
     )
 
 
-def _told(failure: ModelError) -> ModelError:
+def _report_failure(failure: ModelError) -> ModelError:
+    """Counts the failure; returns it with `retryable` for the client."""
     metric("DraftFailed", code=failure.code)
     failure.extra |= {"retryable": failure.retryable}
     return failure
 
 
-def _used(*completions: Completion) -> Usage:
-    """What all calls took together, as far as the provider says."""
-    given = [each.usage.input_tokens for each in completions]
-    made = [each.usage.output_tokens for each in completions]
-    return Usage(input_tokens=_sum(given), output_tokens=_sum(made))
+def _total_usage(*completions: Completion) -> Usage:
+    """Returns the tokens of all calls together, as far as the provider tells them."""
+    input_tokens = [each.usage.input_tokens for each in completions]
+    output_tokens = [each.usage.output_tokens for each in completions]
+    return Usage(input_tokens=_sum_known(input_tokens), output_tokens=_sum_known(output_tokens))
 
 
-def _sum(counts: list[int | None]) -> int | None:
+def _sum_known(counts: list[int | None]) -> int | None:
     known = [count for count in counts if count is not None]
     return sum(known) if known else None

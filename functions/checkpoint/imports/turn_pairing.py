@@ -1,8 +1,8 @@
-"""What a session can hold of a conversation: questions with their answers, in order. Pure.
+"""Pairs the messages of a conversation into questions and answers, as a session holds them. Pure.
 
-A session numbers its turns in pairs, a question and the answer to it. So several messages of one
-speaker in a row are joined into one turn, with a blank line between; what the assistant says
-before any question answers nothing and is skipped; a question that nobody answered stays one.
+A session numbers its turns in pairs. Several messages of one speaker in a row are therefore joined
+into one turn, with a blank line between them. What the assistant says before the first question is
+skipped. A question without an answer stays unanswered.
 """
 
 from collections.abc import Sequence
@@ -10,66 +10,66 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
 
-from functions.checkpoint.imports.transcript_parser import Said, Skipped
+from functions.checkpoint.imports.transcript import ImportedMessage, Skipped
 from strandline.models.turn import Role
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
-    """A question and its answer, if it got one."""
+class TurnPair:
+    """A question, and its answer if it has one."""
 
-    question: Said
-    answer: Said | None = None
+    question: ImportedMessage
+    answer: ImportedMessage | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Paired:
-    """A conversation in pairs; `joined` counts the messages that were put to the one before."""
+class PairedTurns:
+    """A conversation in pairs; `joined` counts the messages joined to the one before them."""
 
-    pairs: tuple[Pair, ...]
+    pairs: tuple[TurnPair, ...]
     skipped: tuple[Skipped, ...]
     joined: int
 
 
-def pairs_of(said: Sequence[Said]) -> Paired:
-    """The messages in pairs, every word kept or skipped with a reason."""
-    runs = [[*group] for _, group in groupby(said, key=lambda each: each.role)]
+def pair_turns(messages: Sequence[ImportedMessage]) -> PairedTurns:
+    """Returns the messages in pairs; every word is kept, or skipped with a reason."""
+    runs = [[*group] for _, group in groupby(messages, key=lambda each: each.role)]
     skipped: tuple[Skipped, ...] = ()
     if runs and runs[0][0].role is Role.ASSISTANT:
         skipped = tuple(
             Skipped(reason="an answer before any question", role=each.role, content=each.content)
             for each in runs.pop(0)
         )
-    turns = [_joined(run) for run in runs]
-    answers: list[Said | None] = [*turns[1::2], None][: len(turns[::2])]
-    pairs = tuple(Pair(*both) for both in zip(turns[::2], answers, strict=True))
-    return Paired(pairs, skipped, sum(len(run) - 1 for run in runs))
+    turns = [_join_run(run) for run in runs]
+    answers: list[ImportedMessage | None] = [*turns[1::2], None][: len(turns[::2])]
+    pairs = tuple(TurnPair(*both) for both in zip(turns[::2], answers, strict=True))
+    return PairedTurns(pairs, skipped, sum(len(run) - 1 for run in runs))
 
 
-def _joined(run: Sequence[Said]) -> Said:
+def _join_run(run: Sequence[ImportedMessage]) -> ImportedMessage:
     return replace(run[0], content="\n\n".join(each.content for each in run))
 
 
-def timed(pairs: Sequence[Pair], now: datetime) -> tuple[list[Pair], int]:
-    """The pairs with a time on each message, and how many given times could not be kept.
+def assign_times(pairs: Sequence[TurnPair], now: datetime) -> tuple[list[TurnPair], int]:
+    """Returns the pairs with a time on each message, and how many given times were changed.
 
-    Times never go back along a session, nor lie in the future. What has none takes that of the
-    message before it, at the beginning that of the first that has one.
+    Times never decrease along a session and never lie in the future. A message without a time
+    takes that of the message before it, at the beginning that of the first message that has one.
     """
-    given = [each.at for pair in pairs for each in _messages(pair)]
+    given = [each.at for pair in pairs for each in _pair_messages(pair)]
     at = min(next((each for each in given if each is not None), now), now)
     changed = 0
-    made: list[Pair] = []
+    timed: list[TurnPair] = []
     for pair in pairs:
         dated = []
-        for each in _messages(pair):
+        for each in _pair_messages(pair):
             kept = each.at if each.at is not None and at <= each.at <= now else at
             changed += each.at is not None and kept != each.at
             at = kept
             dated.append(replace(each, at=at))
-        made.append(Pair(*dated))
-    return made, changed
+        timed.append(TurnPair(*dated))
+    return timed, changed
 
 
-def _messages(pair: Pair) -> list[Said]:
+def _pair_messages(pair: TurnPair) -> list[ImportedMessage]:
     return [pair.question] if pair.answer is None else [pair.question, pair.answer]

@@ -1,6 +1,7 @@
-"""Two checkpoints side by side: pure. Wording is compared after case, punctuation and space.
+"""Compares the contents of two checkpoints, and finds their common ancestor. Pure.
 
-Folding is Unicode's: NFKC and full case folding, so that "Ｕｓｅ  Postgres!" is "use postgres".
+Lines are compared by their folded wording: without case, punctuation and superfluous space.
+Folding is Unicode's NFKC and full case folding, so that "Ｕｓｅ  Postgres!" is "use postgres".
 """
 
 import re
@@ -11,24 +12,26 @@ from collections.abc import Iterable, Mapping
 from strandline.models.base import Value
 from strandline.models.checkpoint import Content, Node
 
-LISTS = ("decisions", "tasks", "open_questions", "entities", "assumptions")
+LINE_FIELDS = ("decisions", "tasks", "open_questions", "entities", "assumptions")
 """The fields of a checkpoint that are lists of lines."""
 
-_SPEAKING = frozenset("#%&@")
-"""Punctuation by Unicode's reckoning that isn't: C# isn't C, nor 5 % five."""
-_SIGN = re.compile(r"(?<!\w)-(?=\d)|!(?==)")
-Parents = Mapping[str, tuple[str, ...]]
+_MEANINGFUL_MARKS = frozenset("#%&@")
+"""Characters that Unicode counts as punctuation but that carry meaning: C# isn't C, nor 5 % 5."""
+_MEANINGFUL_SIGN = re.compile(r"(?<!\w)-(?=\d)|!(?==)")
+
+ParentIds = Mapping[str, tuple[str, ...]]
+"""The ids of each checkpoint's parents, by its id."""
 
 
 class Pair(Value):
-    """One line that both have, in the wording of each."""
+    """A line that both have, in the wording of each."""
 
     a: str
     b: str
 
 
 class Difference(Value):
-    """One list of two checkpoints."""
+    """The comparison of one list of two checkpoints."""
 
     only_in_a: tuple[str, ...] = ()
     only_in_b: tuple[str, ...] = ()
@@ -36,7 +39,7 @@ class Difference(Value):
 
 
 class Differences(Value):
-    """All lists of two checkpoints."""
+    """The comparison of all lists of two checkpoints."""
 
     decisions: Difference
     tasks: Difference
@@ -45,14 +48,16 @@ class Differences(Value):
     assumptions: Difference
 
 
-def compare(a: Content, b: Content) -> Differences:
-    """What only `a` says, what only `b` says and what both say, each in its own wording."""
-    return Differences(**{name: difference(getattr(a, name), getattr(b, name)) for name in LISTS})
+def compare_contents(a: Content, b: Content) -> Differences:
+    """Returns for each list the lines only `a` has, those only `b` has, and those both have."""
+    return Differences(
+        **{name: compare_lines(getattr(a, name), getattr(b, name)) for name in LINE_FIELDS}
+    )
 
 
-def difference(a: Iterable[str], b: Iterable[str]) -> Difference:
-    """The same for one list. A line that one side has twice is shown once."""
-    in_a, in_b = by_meaning(a), by_meaning(b)
+def compare_lines(a: Iterable[str], b: Iterable[str]) -> Difference:
+    """Returns the same for one list. A line that one side has twice is shown once."""
+    in_a, in_b = by_folded_wording(a), by_folded_wording(b)
     return Difference(
         only_in_a=tuple(line for key, line in in_a.items() if key not in in_b),
         only_in_b=tuple(line for key, line in in_b.items() if key not in in_a),
@@ -60,52 +65,57 @@ def difference(a: Iterable[str], b: Iterable[str]) -> Difference:
     )
 
 
-def by_meaning(lines: Iterable[str]) -> dict[str, str]:
-    """The lines by their folded wording, each in the wording it has first."""
+def by_folded_wording(lines: Iterable[str]) -> dict[str, str]:
+    """Returns the lines by their folded wording; of several the first."""
     found: dict[str, str] = {}
     for line in lines:
-        found.setdefault(folded(line), line)
+        found.setdefault(fold_line(line), line)
     return found
 
 
-def folded(line: str) -> str:
-    """A line without case, punctuation and superfluous space; one of nothing else as it is."""
+def fold_line(line: str) -> str:
+    """Returns a line without case, punctuation and superfluous space.
+
+    A line of nothing but punctuation keeps it.
+    """
     plain = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", line).casefold())
-    signs = {match.start() for match in _SIGN.finditer(plain)}
-    kept = (c if n in signs or _speaks(c) else " " for n, c in enumerate(plain))
+    signs = {match.start() for match in _MEANINGFUL_SIGN.finditer(plain)}
+    kept = (c if n in signs or _is_kept(c) else " " for n, c in enumerate(plain))
     return " ".join("".join(kept).split()) or " ".join(plain.split())
 
 
-def _speaks(character: str) -> bool:
-    return character in _SPEAKING or not unicodedata.category(character).startswith(("P", "C"))
+def _is_kept(character: str) -> bool:
+    return character in _MEANINGFUL_MARKS or not unicodedata.category(character).startswith(
+        ("P", "C")
+    )
 
 
-def lineage_of(nodes: Iterable[Node]) -> Parents:
-    """Each checkpoint's parents, as a space's nodes tell them."""
+def parents_by_id(nodes: Iterable[Node]) -> ParentIds:
+    """Returns the parents of each of a space's checkpoints."""
     return {node.id: node.parents for node in nodes}
 
 
-def common_ancestor(parents: Parents, a: str, b: str) -> str | None:
-    """The nearest checkpoint that both come from, by all parents; one of the two may be it.
+def common_ancestor(parents: ParentIds, a: str, b: str) -> str | None:
+    """Returns the id of the nearest common ancestor, by all parents; it may be `a` or `b`.
 
-    None of several is an ancestor of another; then fewest steps decide, then the newest id. A
-    lineage with a cycle in it ends as any other.
+    Of several, none of which is an ancestor of another, it is the one with the fewest steps from
+    both, then the newest. Also terminates for a graph with a cycle. None if there is none.
     """
-    from_a, from_b = _steps(parents, a), _steps(parents, b)
-    shared = from_a.keys() & from_b.keys()
-    older = {each for one in shared for each in _steps(parents, one) if each != one}
+    steps_a, steps_b = _distances(parents, a), _distances(parents, b)
+    shared = steps_a.keys() & steps_b.keys()
+    older = {each for one in shared for each in _distances(parents, one) if each != one}
     nearest = (shared - older) or shared
     ordered = sorted(nearest, reverse=True)
-    return min(ordered, key=lambda each: from_a[each] + from_b[each], default=None)
+    return min(ordered, key=lambda each: steps_a[each] + steps_b[each], default=None)
 
 
-def _steps(parents: Parents, start: str) -> dict[str, int]:
-    """How many steps each ancestor lies behind `start`, itself at none."""
-    steps, todo = {start: 0}, deque([start])
-    while todo:
-        at = todo.popleft()
-        for parent in parents.get(at, ()):
+def _distances(parents: ParentIds, start: str) -> dict[str, int]:
+    """Returns the number of steps from `start` to each of its ancestors; 0 for itself."""
+    steps, queue = {start: 0}, deque([start])
+    while queue:
+        current = queue.popleft()
+        for parent in parents.get(current, ()):
             if parent not in steps:
-                steps[parent] = steps[at] + 1
-                todo.append(parent)
+                steps[parent] = steps[current] + 1
+                queue.append(parent)
     return steps

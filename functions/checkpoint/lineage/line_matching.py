@@ -1,31 +1,35 @@
-"""The lines of a checkpoint's list as a merge sees them: what became of each on one side."""
+"""Matches the lines of two versions of a checkpoint's list, also the reworded ones. Pure."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from functions.checkpoint.lineage.comparison import folded
+from functions.checkpoint.lineage.comparison import fold_line
 from strandline.language.content_words import content_stems
 from strandline.language.detection import detect_language
 from strandline.models.checkpoint import Artifact
 from strandline.models.memory import Reference
 
-ALIKE = 0.5
-"""The part of two lines' content words they must share to speak of the same thing."""
+SIMILAR_SHARE = 0.5
+"""Share of their content words that two lines must have in common to be about the same thing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line: what it is compared by, what it says, the words it is about, and what it is of."""
+    """A line of a list.
+
+    Lines with the same `key` are equal. `words` tell what the line is about; `source` is the value
+    in the checkpoint.
+    """
 
     key: str
     text: str
     words: frozenset[str] = field(compare=False)
-    of: Artifact | Reference | str = field(compare=False)
+    source: Artifact | Reference | str = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
-    """A list's lines in order, each once."""
+class LineList:
+    """A list's distinct lines in order."""
 
     lines: tuple[Line, ...]
 
@@ -33,15 +37,17 @@ class Lines:
         return iter(self.lines)
 
     @classmethod
-    def of_texts(cls, texts: Iterable[str]) -> "Lines":
-        """Lines that are compared by their folded wording."""
-        return cls(_each_once(Line(folded(text), text, _words(text), text) for text in texts))
+    def of_texts(cls, texts: Iterable[str]) -> "LineList":
+        """Returns texts as lines; their key is the folded wording."""
+        return cls(
+            _unique_lines(Line(fold_line(text), text, _content_words(text), text) for text in texts)
+        )
 
     @classmethod
-    def of_artifacts(cls, artifacts: Iterable[Artifact]) -> "Lines":
-        """Artifacts by name and text; one of the same name is the same artifact reworded."""
+    def of_artifacts(cls, artifacts: Iterable[Artifact]) -> "LineList":
+        """Returns artifacts as lines; one of the same name is the same artifact reworded."""
         return cls(
-            _each_once(
+            _unique_lines(
                 Line(f"{each.name}\n{each.text}", text, frozenset({each.name}), each)
                 for each in artifacts
                 for text in [f"{each.name}: {each.text}"]
@@ -49,53 +55,53 @@ class Lines:
         )
 
     @classmethod
-    def of_references(cls, references: Iterable[Reference]) -> "Lines":
-        """Cited memories by id and revision; another revision is the same memory reworded."""
+    def of_references(cls, references: Iterable[Reference]) -> "LineList":
+        """Returns memories as lines; another revision is the same memory reworded."""
         return cls(
-            _each_once(
+            _unique_lines(
                 Line(name, name, frozenset({each.memory_id}), each)
                 for each in references
                 for name in [f"{each.memory_id} {each.revision}"]
             )
         )
 
-    def became(self, side: "Lines") -> dict[str, Line | None]:
-        """By this list's keys: the line as that side has it, reworded perhaps; None if removed."""
-        there = {line.key: line for line in side}
-        found = {line.key: there.get(line.key) for line in self}
-        new = [line for line in side if line.key not in found]
+    def match(self, other: "LineList") -> dict[str, Line | None]:
+        """Returns by key the other list's line, perhaps reworded; None if it was removed."""
+        by_key = {line.key: line for line in other}
+        found = {line.key: by_key.get(line.key) for line in self}
+        new = [line for line in other if line.key not in found]
         for line in self:
-            if found[line.key] is None and (reworded := _nearest(line, new)) is not None:
+            if found[line.key] is None and (reworded := _most_similar(line, new)) is not None:
                 found[line.key] = reworded
                 new.remove(reworded)
         return found
 
     def without(self, lines: Iterable[Line | None]) -> list[Line]:
-        """The lines but for those."""
+        """Returns the lines that are not among those."""
         known = {line.key for line in lines if line is not None}
         return [line for line in self if line.key not in known]
 
 
-def alike(a: Line, b: Line) -> bool:
-    """Whether two lines speak of the same thing."""
-    return likeness(a.words, b.words) >= ALIKE
+def are_similar(a: Line, b: Line) -> bool:
+    """Whether two lines are about the same thing."""
+    return jaccard_index(a.words, b.words) >= SIMILAR_SHARE
 
 
-def likeness(a: frozenset[str], b: frozenset[str]) -> float:
-    """The part of both sets' words that they share (Jaccard's index); nothing is like nothing."""
+def jaccard_index(a: frozenset[str], b: frozenset[str]) -> float:
+    """Returns Jaccard's index of two sets, |a ∩ b| / |a ∪ b|; 0 if either is empty."""
     return len(a & b) / len(a | b) if a and b else 0.0
 
 
-def _words(text: str) -> frozenset[str]:
+def _content_words(text: str) -> frozenset[str]:
     return frozenset(content_stems(text, detect_language(text, "en")))
 
 
-def _nearest(line: Line, others: Sequence[Line]) -> Line | None:
-    near = [other for other in others if alike(line, other)]
-    return max(near, key=lambda other: likeness(line.words, other.words), default=None)
+def _most_similar(line: Line, others: Sequence[Line]) -> Line | None:
+    near = [other for other in others if are_similar(line, other)]
+    return max(near, key=lambda other: jaccard_index(line.words, other.words), default=None)
 
 
-def _each_once(lines: Iterable[Line]) -> tuple[Line, ...]:
+def _unique_lines(lines: Iterable[Line]) -> tuple[Line, ...]:
     found: dict[str, Line] = {}
     for line in lines:
         found.setdefault(line.key, line)

@@ -1,40 +1,40 @@
-"""Merging two lines of checkpoints: a three-way draft for a person to commit. Pure.
+"""Merges two checkpoints against their common ancestor: a draft for a person to commit. Pure.
 
-Nothing of either side is lost: it is in the draft, in a conflict, or in `removed` with who
-removed it. Where there is a conflict the draft has what side `a` says until a person decides.
+Nothing of either side is lost: it is in the draft, in a conflict, or in `removed` with the side
+that removed it. At a conflict the draft has what side `a` says until a person decides.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from functions.checkpoint.lineage.comparison import LISTS
-from functions.checkpoint.lineage.line_matching import Line, Lines, alike
+from functions.checkpoint.lineage.comparison import LINE_FIELDS
+from functions.checkpoint.lineage.line_matching import Line, LineList, are_similar
 from strandline.models.base import Value
 from strandline.models.checkpoint import Content
 
-SCALARS = ("title", "objective", "summary")
-SHAPES: Mapping[str, Callable[[Iterable[Any]], Lines]] = {
-    **dict.fromkeys(LISTS, Lines.of_texts),
-    "artifacts": Lines.of_artifacts,
-    "memories": Lines.of_references,
+SCALAR_FIELDS = ("title", "objective", "summary")
+LIST_READERS: Mapping[str, Callable[[Iterable[Any]], LineList]] = {
+    **dict.fromkeys(LINE_FIELDS, LineList.of_texts),
+    "artifacts": LineList.of_artifacts,
+    "memories": LineList.of_references,
 }
-"""How each list is read as lines."""
-Kind = Literal["changed on both sides", "changed and removed", "added alike"]
+"""How each list's values become lines."""
+ConflictKind = Literal["changed on both sides", "changed and removed", "added alike"]
 
 
 class Conflict(Value):
-    """What a person must decide. A null side has removed the line; a null base never had it."""
+    """What a person must decide. A null side removed the line; a null base never had it."""
 
     field: str
-    kind: Kind
+    kind: ConflictKind
     base: str | None
     a: str | None
     b: str | None
 
 
 class Removed(Value):
-    """A line that isn't in the draft; `replaced_by` is its new wording, if it was only reworded."""
+    """A line that isn't in the draft; `replaced_by` is its new wording if it was reworded."""
 
     field: str
     text: str
@@ -42,8 +42,8 @@ class Removed(Value):
     replaced_by: str | None = None
 
 
-class Merged(Value):
-    """The three-way merge of two checkpoints' content."""
+class MergeResult(Value):
+    """The merged content, with conflicts and removed lines."""
 
     content: Content
     conflicts: tuple[Conflict, ...] = ()
@@ -51,39 +51,39 @@ class Merged(Value):
 
 
 @dataclass(frozen=True, slots=True)
-class _Field:
-    """One merged list."""
+class _MergedList:
+    """One list after the merge: its values, conflicts and removed lines."""
 
     values: tuple[Any, ...]
     conflicts: tuple[Conflict, ...]
     removed: tuple[Removed, ...]
 
 
-def merge(base: Content | None, a: Content, b: Content) -> Merged:
-    """What became of `base` on both sides, put together; without a base, of nothing."""
+def merge_contents(base: Content | None, a: Content, b: Content) -> MergeResult:
+    """Returns the changes of both sides since `base` merged; without a base, since nothing."""
     old = base or Content(title="")
-    scalars, conflicts = _scalars(old, a, b)
-    fields = {name: _field(name, old, a, b) for name in SHAPES}
-    return Merged(
+    scalars, conflicts = _merge_scalars(old, a, b)
+    fields = {name: _merge_list(name, old, a, b) for name in LIST_READERS}
+    return MergeResult(
         content=Content(**scalars, **{name: field.values for name, field in fields.items()}),
         conflicts=(*conflicts, *(each for field in fields.values() for each in field.conflicts)),
         removed=tuple(each for field in fields.values() for each in field.removed),
     )
 
 
-def _scalars(base: Content, a: Content, b: Content) -> tuple[dict[str, str], list[Conflict]]:
+def _merge_scalars(base: Content, a: Content, b: Content) -> tuple[dict[str, str], list[Conflict]]:
     values, conflicts = {}, []
-    for name in SCALARS:
-        old, mine, other = (getattr(each, name) for each in (base, a, b))
-        values[name] = other if mine == old else mine
-        if old not in (mine, other) and mine != other:
-            conflicts.append(_conflict(name, "changed on both sides", old, mine, other))
+    for name in SCALAR_FIELDS:
+        old, in_a, in_b = (getattr(each, name) for each in (base, a, b))
+        values[name] = in_b if in_a == old else in_a
+        if old not in (in_a, in_b) and in_a != in_b:
+            conflicts.append(_conflict(name, "changed on both sides", old, in_a, in_b))
     return values, conflicts
 
 
 def _conflict(
     field: str,
-    kind: Kind,
+    kind: ConflictKind,
     base: str | None,
     a: str | None,
     b: str | None,
@@ -91,42 +91,44 @@ def _conflict(
     return Conflict(field=field, kind=kind, base=base, a=a, b=b)
 
 
-def _field(name: str, base: Content, a: Content, b: Content) -> _Field:
-    """One list of both sides. A side that changed nothing takes the other's as it stands."""
-    old, mine, other = (getattr(each, name) for each in (base, a, b))
-    merged, conflicts, removed = _merged(name, *(SHAPES[name](each) for each in (old, mine, other)))
-    if mine == old:
-        merged = other
-    elif other in (old, mine):
-        merged = mine
-    return _Field(merged, tuple(conflicts), tuple(removed))
+def _merge_list(name: str, base: Content, a: Content, b: Content) -> _MergedList:
+    """Merges one list. A list that one side left unchanged is taken whole from the other side."""
+    old, in_a, in_b = (getattr(each, name) for each in (base, a, b))
+    merged = _merge_lines(name, *(LIST_READERS[name](each) for each in (old, in_a, in_b)))
+    if in_a == old:
+        return replace(merged, values=in_b)
+    if in_b in (old, in_a):
+        return replace(merged, values=in_a)
+    return merged
 
 
-def _merged(
-    name: str, base: Lines, a: Lines, b: Lines
-) -> tuple[tuple[Any, ...], list[Conflict], list[Removed]]:
-    of_a, of_b = base.became(a), base.became(b)
+def _merge_lines(name: str, base: LineList, a: LineList, b: LineList) -> _MergedList:
+    """Merges one list line by line: the lines of `a` in order, then those that `b` added."""
+    matched_a, matched_b = base.match(a), base.match(b)
     conflicts: list[Conflict] = []
     removed: list[Removed] = []
-    settled: dict[str, Line | None] = {}
+    merged: dict[str, Line | None] = {}
     for old in base:
-        mine, told = _settle(name, old, of_a[old.key], of_b[old.key])
-        if (line := of_a[old.key]) is not None:
-            settled[line.key] = mine
-        conflicts += (each for each in told if isinstance(each, Conflict))
-        removed += (each for each in told if isinstance(each, Removed))
-    new_a, new_b = a.without(of_a.values()), b.without(of_b.values())
-    conflicts += _added_alike(name, new_a, new_b)
-    kept = [settled.get(line.key, line) for line in a]
-    return _once([*kept, *new_b]), conflicts, removed
+        kept, notes = _merge_line(name, old, matched_a[old.key], matched_b[old.key])
+        if (line := matched_a[old.key]) is not None:
+            merged[line.key] = kept
+        conflicts += (each for each in notes if isinstance(each, Conflict))
+        removed += (each for each in notes if isinstance(each, Removed))
+    new_a, new_b = a.without(matched_a.values()), b.without(matched_b.values())
+    conflicts += _similar_additions(name, new_a, new_b)
+    lines = [*(merged.get(line.key, line) for line in a), *new_b]
+    return _MergedList(_unique_sources(lines), tuple(conflicts), tuple(removed))
 
 
-def _settle(
+def _merge_line(
     name: str, old: Line, a: Line | None, b: Line | None
 ) -> tuple[Line | None, list[Conflict | Removed]]:
-    """What stays of one line of the base: each side kept it, reworded it or removed it (None)."""
+    """Returns what is left of a line of the base, and the conflict or removal that comes of it.
+
+    Each side kept the line, reworded it or removed it (None).
+    """
     if a is None or b is None:
-        return _settle_removed(name, old, a, b)
+        return _merge_removed_line(name, old, a, b)
     if old.key not in (a.key, b.key) and a.key != b.key:
         return a, [_conflict(name, "changed on both sides", old.text, a.text, b.text)]
     kept = b if a.key == old.key and (b.key != old.key or a.text == old.text) else a
@@ -136,34 +138,38 @@ def _settle(
     return kept, [Removed(field=name, text=old.text, by=by, replaced_by=kept.text)]
 
 
-def _settle_removed(
+def _merge_removed_line(
     name: str, old: Line, a: Line | None, b: Line | None
 ) -> tuple[Line | None, list[Conflict | Removed]]:
-    left = a or b
-    if left is not None and left.key != old.key:
-        return a, [_conflict(name, "changed and removed", old.text, *_texts(a, b))]
-    by: Literal["a", "b", "both"] = "both" if left is None else "a" if a is None else "b"
-    return None, [Removed(field=name, text=(left or old).text, by=by)]
+    """Returns the same for a line that at least one side removed."""
+    remaining = a or b
+    if remaining is not None and remaining.key != old.key:
+        return a, [_conflict(name, "changed and removed", old.text, *_optional_texts(a, b))]
+    by: Literal["a", "b", "both"] = "both" if remaining is None else "a" if a is None else "b"
+    return None, [Removed(field=name, text=(remaining or old).text, by=by)]
 
 
-def _texts(a: Line | None, b: Line | None) -> tuple[str | None, str | None]:
+def _optional_texts(a: Line | None, b: Line | None) -> tuple[str | None, str | None]:
     return (a.text if a else None), (b.text if b else None)
 
 
-def _added_alike(name: str, a: Sequence[Line], b: Sequence[Line]) -> list[Conflict]:
-    """Lines that one side each added and that speak of the same thing: both stay in the draft."""
+def _similar_additions(name: str, a: Sequence[Line], b: Sequence[Line]) -> list[Conflict]:
+    """Returns a conflict for each pair of lines about the same thing that a side each added.
+
+    Both lines stay in the draft.
+    """
     in_a, in_b = {line.key for line in a}, {line.key for line in b}
     return [
-        _conflict(name, "added alike", None, mine.text, other.text)
-        for mine in a
-        for other in b
-        if mine.key not in in_b and other.key not in in_a and alike(mine, other)
+        _conflict(name, "added alike", None, of_a.text, of_b.text)
+        for of_a in a
+        for of_b in b
+        if of_a.key not in in_b and of_b.key not in in_a and are_similar(of_a, of_b)
     ]
 
 
-def _once(lines: Iterable[Line | None]) -> tuple[Any, ...]:
+def _unique_sources(lines: Iterable[Line | None]) -> tuple[Any, ...]:
     found: dict[str, Any] = {}
     for line in lines:
         if line is not None:
-            found.setdefault(line.key, line.of)
+            found.setdefault(line.key, line.source)
     return tuple(found.values())

@@ -1,10 +1,10 @@
-"""Looking a checkpoint over: by rules always, and by a model where one is configured."""
+"""Reviews a checkpoint: by rules always, and by a model where one is configured."""
 
 from typing import Literal
 
-from functions.checkpoint.reviews import review_prompt
-from functions.checkpoint.reviews.lint_rules import lint
-from functions.checkpoint.reviews.review_prompt import Remark
+from functions.checkpoint.reviews import prompt
+from functions.checkpoint.reviews.lint_rules import lint_checkpoint
+from functions.checkpoint.reviews.prompt import Remark
 from strandline.clock import Deadline
 from strandline.dependencies import Dependencies
 from strandline.errors import ModelError, ModelNotConfigured
@@ -17,15 +17,15 @@ from strandline.providers.base import Completion, Finish
 from strandline.store.conversations import checkpoints
 from strandline.store.memories import memory_heads
 
-MAX_LINE = 50
-"""How many checkpoints of a line are looked at, the newest ones."""
+MAX_ANCESTORS = 50
+"""How many of a checkpoint's ancestors the rules look at, itself counted; the nearest ones."""
 
 OFFLINE = "offline"
-"""The provider whose rules are the deterministic findings' own kind: it has nothing to add."""
+"""The provider that works by rules itself, and so has nothing to add."""
 
 
 class RestsOn(Value):
-    """What a finding rests on: checkpoints, lines as they stand in them, and memories."""
+    """What a finding rests on: checkpoints, lines copied from them, and memories."""
 
     checkpoint_ids: tuple[str, ...] = ()
     lines: tuple[str, ...] = ()
@@ -33,7 +33,7 @@ class RestsOn(Value):
 
 
 class ReviewFinding(Value):
-    """Something to look at, what it rests on, and who found it."""
+    """Something to look at, what it rests on, and whether the rules or the model found it."""
 
     kind: str
     text: str
@@ -42,10 +42,10 @@ class ReviewFinding(Value):
 
 
 class Review(Value):
-    """What there is to look at in a checkpoint.
+    """The findings on a checkpoint.
 
     `model_state` is "off" where no model but the offline rules is configured. When it is
-    "failed", `model_failure` says how, and the rules' findings stand all the same.
+    "failed", `model_failure` says why; the rules' findings are returned all the same.
     """
 
     checkpoint_id: str
@@ -56,29 +56,37 @@ class Review(Value):
     usage: Usage = Usage()
 
 
-def make_review(deps: Dependencies, account: str, checkpoint_id: str, until: Deadline) -> Review:
-    """The findings on a checkpoint; nothing is stored. Raises NotFound, CheckpointAltered."""
+def make_review(deps: Dependencies, account: str, checkpoint_id: str, deadline: Deadline) -> Review:
+    """Returns the findings on a checkpoint; nothing is stored.
+
+    Raises NotFound, CheckpointAltered. A failing model is told in `model_state`.
+    """
     checkpoint = checkpoints.get(deps.table, account, checkpoint_id)
-    line = checkpoints.list_ancestors(deps.table, account, checkpoint, MAX_LINE)[:-1]
-    retracted = _retracted(deps, account, checkpoint)
+    ancestors = checkpoints.list_ancestors(deps.table, account, checkpoint, MAX_ANCESTORS)[:-1]
+    retracted = _retracted_memory_ids(deps, account, checkpoint)
     by_rules = tuple(
-        ReviewFinding(kind=each.kind, text=each.text, rests_on=_sorted(each.rests_on), by="rules")
-        for each in lint(checkpoint, line, retracted)
+        ReviewFinding(
+            kind=each.kind, text=each.text, rests_on=_sort_sources(each.rests_on), by="rules"
+        )
+        for each in lint_checkpoint(checkpoint, ancestors, retracted)
     )
-    made = Review(checkpoint_id=checkpoint.id, findings=by_rules, model_state="off")
+    review = Review(checkpoint_id=checkpoint.id, findings=by_rules, model_state="off")
     if deps.settings.background_model.partition(":")[0] == OFFLINE:
-        return made
-    return made.model_copy(update=_by_model(deps, checkpoint, by_rules, until))
+        return review
+    return review.model_copy(update=_model_findings(deps, checkpoint, by_rules, deadline))
 
 
-def _retracted(deps: Dependencies, account: str, checkpoint: Checkpoint) -> frozenset[str]:
-    """The cited memories that are no longer there."""
+def _retracted_memory_ids(
+    deps: Dependencies, account: str, checkpoint: Checkpoint
+) -> frozenset[str]:
+    """Returns the ids of cited memories that no longer exist."""
     cited = {each.memory_id for each in checkpoint.memories}
     found = memory_heads.find_unexpired(deps.table, account, cited)
     return frozenset(each for each in cited if not isinstance(found.get(each), Head))
 
 
-def _sorted(rests_on: tuple[str, ...]) -> RestsOn:
+def _sort_sources(rests_on: tuple[str, ...]) -> RestsOn:
+    """Sorts ids and lines apart, by the prefixes of ids."""
     return RestsOn(
         checkpoint_ids=tuple(each for each in rests_on if each.startswith("chk_")),
         memory_ids=tuple(each for each in rests_on if each.startswith("mem_")),
@@ -86,26 +94,26 @@ def _sorted(rests_on: tuple[str, ...]) -> RestsOn:
     )
 
 
-def _by_model(
+def _model_findings(
     deps: Dependencies,
     checkpoint: Checkpoint,
     by_rules: tuple[ReviewFinding, ...],
-    until: Deadline,
+    deadline: Deadline,
 ) -> dict[str, object]:
-    """What changes in a review by the model's having been asked."""
+    """Asks the model; returns the fields of the review that this changes."""
     try:
         completion = deps.background_model.complete(
-            review_prompt.messages(checkpoint, [each.text for each in by_rules]),
-            schema=review_prompt.SCHEMA,
-            deadline=until,
+            prompt.review_messages(checkpoint, [each.text for each in by_rules]),
+            schema=prompt.SCHEMA,
+            deadline=deadline,
         )
     except (ModelError, ModelNotConfigured) as error:
         log_failure("review without a model", error, checkpoint_id=checkpoint.id)
-        return _failed(f"{error.code}: {error.message}")
-    remarks = _remarks(completion, checkpoint)
-    told = {"model": f"{completion.provider}:{completion.model}", "usage": _usage(completion)}
+        return _model_failure(f"{error.code}: {error.message}")
+    remarks = _parse_completion(completion, checkpoint)
+    source = {"model": f"{completion.provider}:{completion.model}", "usage": _usage(completion)}
     if isinstance(remarks, str):
-        return told | _failed(remarks)
+        return source | _model_failure(remarks)
     found = tuple(
         ReviewFinding(
             kind=remark.kind,
@@ -115,16 +123,17 @@ def _by_model(
         )
         for remark in remarks
     )
-    return told | {"findings": by_rules + found, "model_state": "ok"}
+    return source | {"findings": by_rules + found, "model_state": "ok"}
 
 
-def _remarks(completion: Completion, checkpoint: Checkpoint) -> list[Remark] | str:
+def _parse_completion(completion: Completion, checkpoint: Checkpoint) -> list[Remark] | str:
+    """Returns the model's remarks, or why there are none."""
     if completion.finish is Finish.REFUSAL:
         return "The model refused."
-    return review_prompt.parse(completion.text, checkpoint)
+    return prompt.parse_review(completion.text, checkpoint)
 
 
-def _failed(reason: str) -> dict[str, object]:
+def _model_failure(reason: str) -> dict[str, object]:
     metric("ReviewModelFailed")
     return {"model_state": "failed", "model_failure": reason}
 

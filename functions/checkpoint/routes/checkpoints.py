@@ -1,4 +1,4 @@
-"""Checkpoints: committed, read, forked."""
+"""Routes that commit, list, read, fork and annotate checkpoints."""
 
 from typing import Annotated
 
@@ -6,7 +6,7 @@ from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
 from functions.checkpoint import commit_checkpoint, mount_session
-from functions.checkpoint.lineage import checkpoint_queries
+from functions.checkpoint.lineage import queries
 from functions.checkpoint.requests import NewCheckpoint, NewFork, NewNote
 from functions.checkpoint.responses import Lineage
 from strandline.api import cursor as cursors
@@ -26,65 +26,64 @@ BranchFilter = Annotated[str | None, Query(min_length=1, max_length=60)]
 @router.post("/v1/spaces/<space_id>/checkpoints", status_code=201)
 def commit(space_id: str, new: NewCheckpoint, idempotency_key: IdempotencyKey = None) -> Checkpoint:
     """Commit a checkpoint on its branch's head."""
-    wanted = commit_checkpoint.Commit(account(router), space_id, new, idempotency_key)
-    return commit_checkpoint.commit(runtime(), wanted)
+    request = commit_checkpoint.CommitRequest(account(router), space_id, new, idempotency_key)
+    return commit_checkpoint.commit(runtime(), request)
 
 
 @router.get("/v1/spaces/<space_id>/checkpoints")
 def list_checkpoints(
     space_id: str, limit: Limit = 20, cursor: Cursor = None, branch: BranchFilter = None
 ) -> Page[Node]:
-    """A space's checkpoints, newest first."""
-    now, this = runtime(), ("checkpoints", account(router), space_id, branch)
-    spaces.get(now.table, account(router), space_id)
-    after = cursors.read_cursor(cursor, *this)
-    found = checkpoints.list_page(now.table, account(router), space_id, limit, after, branch)
-    return to_page(found, *this)
+    """List a space's checkpoints, newest first."""
+    deps, query = runtime(), ("checkpoints", account(router), space_id, branch)
+    spaces.get(deps.table, account(router), space_id)
+    after = cursors.read_cursor(cursor, *query)
+    found = checkpoints.list_page(deps.table, account(router), space_id, limit, after, branch)
+    return to_page(found, *query)
 
 
 @router.get("/v1/spaces/<space_id>/lineage")
 def lineage(space_id: str) -> Lineage:
-    """The whole graph of a space's checkpoints."""
-    return checkpoint_queries.lineage(runtime(), account(router), space_id)
+    """Read the whole graph of a space's checkpoints."""
+    return queries.space_lineage(runtime(), account(router), space_id)
 
 
 @router.get("/v1/checkpoints/<checkpoint_id>")
 def read_checkpoint(checkpoint_id: str) -> Checkpoint:
-    """One checkpoint, checked against its hash."""
+    """Read a checkpoint, checked against its hash."""
     return checkpoints.get(runtime().table, account(router), checkpoint_id)
 
 
 @router.get("/v1/checkpoints/<checkpoint_id>/turns")
 def list_turns(checkpoint_id: str, limit: Limit = 20, cursor: Cursor = None) -> Page[Turn]:
-    """The turns a checkpoint came from, oldest first."""
-    this = ("checkpoint turns", account(router), checkpoint_id)
-    after = cursors.read_cursor(cursor, *this)
-    return to_page(
-        checkpoint_queries.turns_of(runtime(), account(router), checkpoint_id, limit, after), *this
-    )
+    """List the turns a checkpoint was made from, oldest first."""
+    query = ("checkpoint turns", account(router), checkpoint_id)
+    after = cursors.read_cursor(cursor, *query)
+    found = queries.source_turns(runtime(), account(router), checkpoint_id, limit, after)
+    return to_page(found, *query)
 
 
 @router.post("/v1/checkpoints/<checkpoint_id>/fork", status_code=201)
 def fork(checkpoint_id: str, new: NewFork) -> Session:
-    """A new session that begins at a checkpoint."""
+    """Create a session that begins at a checkpoint."""
     return mount_session.fork(runtime(), account(router), checkpoint_id, new.title, new.branch)
 
 
 @router.post("/v1/checkpoints/<checkpoint_id>/notes", status_code=201)
 def add_note(checkpoint_id: str, note: NewNote) -> CheckpointNote:
     """Attach a note to a checkpoint; its hash stays as it is."""
-    now = runtime()
-    checkpoint = checkpoints.get(now.table, account(router), checkpoint_id)
-    return checkpoints.add_note(now.table, account(router), checkpoint, note.content, now.clock())
+    deps = runtime()
+    checkpoint = checkpoints.get(deps.table, account(router), checkpoint_id)
+    return checkpoints.add_note(deps.table, account(router), checkpoint, note.content, deps.clock())
 
 
 @router.get("/v1/checkpoints/<checkpoint_id>/notes")
 def list_notes(
     checkpoint_id: str, limit: Limit = 20, cursor: Cursor = None
 ) -> Page[CheckpointNote]:
-    """A checkpoint's notes, oldest first."""
-    now, this = runtime(), ("checkpoint notes", account(router), checkpoint_id)
-    checkpoints.get(now.table, account(router), checkpoint_id)
-    after = cursors.read_cursor(cursor, *this)
-    found = checkpoints.list_notes(now.table, account(router), checkpoint_id, limit, after)
-    return to_page(found, *this)
+    """List a checkpoint's notes, oldest first."""
+    deps, query = runtime(), ("checkpoint notes", account(router), checkpoint_id)
+    checkpoints.get(deps.table, account(router), checkpoint_id)
+    after = cursors.read_cursor(cursor, *query)
+    found = checkpoints.list_notes(deps.table, account(router), checkpoint_id, limit, after)
+    return to_page(found, *query)

@@ -1,4 +1,4 @@
-"""Conversations that were had elsewhere."""
+"""The route that imports conversations from elsewhere."""
 
 from aws_lambda_powertools.event_handler.api_gateway import Router
 
@@ -12,6 +12,6 @@ router = Router()
 
 
 @router.post("/v1/sessions:import", status_code=201)
-def import_session(wanted: NewImport) -> ImportedSession:
-    """Make a session of a conversation: all of it, or nothing."""
-    return importing.import_conversation(runtime(), account(router), wanted)
+def import_session(new: NewImport) -> ImportedSession:
+    """Import a conversation as a session: all of it, or nothing."""
+    return importing.import_conversation(runtime(), account(router), new)

@@ -1,11 +1,11 @@
-"""Checkpoints side by side, put together, and handed to other tools."""
+"""Routes that compare, merge and export checkpoints."""
 
 from typing import Annotated, Literal
 
 from aws_lambda_powertools.event_handler.api_gateway import Router
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
-from functions.checkpoint.lineage import context_pack, lineage_queries
+from functions.checkpoint.lineage import context_pack, queries
 from functions.checkpoint.requests import NewMerge
 from functions.checkpoint.responses import Comparison, MergeDraft
 from strandline.api.app import account
@@ -18,14 +18,14 @@ Size = Annotated[int, Query(ge=1_000, le=100_000, description="The most characte
 
 @router.get("/v1/checkpoints/<checkpoint_id>/compare")
 def compare_checkpoints(checkpoint_id: str, other: Other) -> Comparison:
-    """What only one of two checkpoints of a space says, and what both say."""
-    return lineage_queries.compare(runtime(), account(router), checkpoint_id, other)
+    """Compare two checkpoints of a space: what only one of them says, and what both say."""
+    return queries.compare_checkpoints(runtime(), account(router), checkpoint_id, other)
 
 
 @router.post("/v1/checkpoints/<checkpoint_id>/merge")
-def merge_checkpoints(checkpoint_id: str, wanted: NewMerge) -> MergeDraft:
-    """A three-way draft of two lines, with what a person must decide; nothing is stored."""
-    return lineage_queries.merge(runtime(), account(router), checkpoint_id, wanted)
+def merge_checkpoints(checkpoint_id: str, new: NewMerge) -> MergeDraft:
+    """Draft a three-way merge of two checkpoints, with its conflicts; nothing is stored."""
+    return queries.draft_merge(runtime(), account(router), checkpoint_id, new)
 
 
 @router.get("/v1/checkpoints/<checkpoint_id>/pack")
@@ -35,7 +35,7 @@ def pack_checkpoint(
     memory_scope: Literal["latest_1", "latest_3"] = "latest_1",
     max_characters: Size = context_pack.MAX_CHARACTERS,
 ) -> context_pack.Pack:
-    """A checkpoint, and up to two before it, as another tool can take them."""
-    most = 3 if memory_scope == "latest_3" else 1
-    line = lineage_queries.line(runtime(), account(router), checkpoint_id, most)
-    return context_pack.pack(line, target, max_characters)
+    """Export a checkpoint, and up to two before it, as another tool can take them."""
+    limit = 3 if memory_scope == "latest_3" else 1
+    checkpoints = queries.with_ancestors(runtime(), account(router), checkpoint_id, limit)
+    return context_pack.build_pack(checkpoints, target, max_characters)

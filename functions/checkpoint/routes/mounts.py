@@ -1,4 +1,4 @@
-"""Mounting a checkpoint in a session."""
+"""Routes that mount a checkpoint in a session, and unmount it."""
 
 from aws_lambda_powertools.event_handler.api_gateway import Router
 
@@ -13,13 +13,13 @@ router = Router()
 
 
 @router.put("/v1/sessions/<session_id>/mount")
-def mount(session_id: str, wanted: NewMount) -> Session:
-    """Mount a checkpoint: from here on, prompts hold it and what is said after this."""
-    return mount_session.mount(runtime(), account(router), session_id, wanted.checkpoint_id)
+def mount(session_id: str, new: NewMount) -> Session:
+    """Mount a checkpoint: from now on, prompts hold it and the turns after this."""
+    return mount_session.mount(runtime(), account(router), session_id, new.checkpoint_id)
 
 
 @router.delete("/v1/sessions/<session_id>/mount")
 def unmount(session_id: str) -> Session:
-    """Mount nothing."""
-    now = runtime()
-    return sessions.unmount(now.table, account(router), session_id, now.clock())
+    """Unmount the session's checkpoint."""
+    deps = runtime()
+    return sessions.unmount(deps.table, account(router), session_id, deps.clock())

@@ -1,15 +1,17 @@
-"""A memory on its way: as the model proposed it, and as verification left it."""
+"""A memory before it is stored: as the model proposed it, and after verification."""
 
 from dataclasses import dataclass
 from datetime import datetime
 
+from strandline.models.job import Dropped
 from strandline.models.memory import Citation, Kind
 from strandline.models.turn import Role
+from strandline.providers.vector_types import Vectors
 
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """Words the model says it took from a turn; `turn` is None where it didn't say which."""
+    """Words the model says it copied from a turn; `turn` is None where it didn't say which."""
 
     turn: Role | None
     text: str
@@ -17,7 +19,7 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """What the model proposed, repaired and bounded, not yet believed."""
+    """A memory that the model proposed: repaired and bounded, not yet verified."""
 
     kind: Kind
     title: str
@@ -30,11 +32,11 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Verified:
-    """A candidate whose every citation stands word for word in its turn; `evidence` isn't empty.
+class VerifiedCandidate:
+    """A candidate whose every citation occurs word for word in its turn; it has at least one.
 
-    `language` is the text's own, as far as it shows, otherwise the profile's. `dated` is false
-    where nobody knows when it was said.
+    `language` is that of the text if it can be detected, else the profile's. `dated` is false
+    where the time it was said at is unknown.
     """
 
     kind: Kind
@@ -50,10 +52,22 @@ class Verified:
 
     @property
     def said_at(self) -> datetime:
-        """When the newest of its evidence was said."""
+        """The time of its newest evidence."""
         return max(citation.said_at for citation in self.evidence)
 
     @property
     def user_said_it(self) -> bool:
         """Whether any of its evidence is the user's own words."""
         return any(citation.role is Role.USER for citation in self.evidence)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ExtractedCandidates:
+    """The verified candidates of one exchange with their vectors, and the dropped ones.
+
+    `vectors` has one row per candidate, in the same order.
+    """
+
+    candidates: tuple[VerifiedCandidate, ...]
+    vectors: Vectors
+    dropped: tuple[Dropped, ...]

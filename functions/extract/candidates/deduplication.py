@@ -1,33 +1,34 @@
-"""The candidates of one exchange, each fact once. Pure."""
+"""Merges candidates of one exchange that state the same fact. Pure."""
 
 from collections.abc import Iterable
 from dataclasses import replace
 
-from functions.extract.candidates.candidate import Verified
+from functions.extract.candidates.candidate import VerifiedCandidate
 from strandline.language.statements import compatible, same_fact, statement_of
 
 
-def merge_duplicates(candidates: Iterable[Verified]) -> tuple[Verified, ...]:
-    """The candidates of one exchange, each fact once: the first wording with all the evidence."""
-    merged: list[Verified] = []
+def merge_duplicates(candidates: Iterable[VerifiedCandidate]) -> tuple[VerifiedCandidate, ...]:
+    """Returns each fact once, in its first wording and with the evidence of all its wordings."""
+    merged: list[VerifiedCandidate] = []
     for candidate in candidates:
-        told = statement_of(candidate)
+        statement = statement_of(candidate)
         at = next(
             (
                 index
                 for index, other in enumerate(merged)
-                if compatible(candidate.kind, other.kind) and same_fact(told, statement_of(other))
+                if compatible(candidate.kind, other.kind)
+                and same_fact(statement, statement_of(other))
             ),
             None,
         )
         if at is None:
             merged.append(candidate)
         else:
-            merged[at] = _both(merged[at], candidate)
+            merged[at] = _merge_pair(merged[at], candidate)
     return tuple(merged)
 
 
-def _both(first: Verified, second: Verified) -> Verified:
+def _merge_pair(first: VerifiedCandidate, second: VerifiedCandidate) -> VerifiedCandidate:
     return replace(
         first,
         importance=max(first.importance, second.importance),

@@ -1,17 +1,17 @@
-"""What the model is told, and the examples it is shown."""
+"""The system instructions of the extraction call, and the examples in them."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """What someone says, and the memory it makes."""
+    """An utterance, and the memory that it should give."""
 
-    said: str
+    utterance: str
     memory: str
 
 
-# So odd that nobody says them: whatever repeats one comes from here, not from the user.
+# Nobody says such odd things: a memory that repeats one comes from here, not from the user.
 EXAMPLES = (
     Example(
         "My axolotl Quibblewick only eats turquoise noodles.",
@@ -63,7 +63,7 @@ Examples of form; their content is made up and never part of a reply
 """
 
 
-def instructions(limit: int) -> str:
-    """The instructions, asking for at most `limit` memories."""
-    shown = "\n".join(f"- {example.said} → {example.memory}" for example in EXAMPLES)
+def system_instructions(limit: int) -> str:
+    """Returns the instructions, which ask for at most `limit` memories."""
+    shown = "\n".join(f"- {example.utterance} → {example.memory}" for example in EXAMPLES)
     return INSTRUCTIONS.format(limit=limit, examples=shown)

@@ -1,4 +1,4 @@
-"""The shape of the model's reply."""
+"""The JSON schema of the extraction call's reply."""
 
 from strandline.models.memory import Kind
 from strandline.models.turn import Role
@@ -32,8 +32,8 @@ _MEMORY = {
     },
 }  # fmt: skip
 
-# Every property is required and none is bounded: the strict modes of several servers want the
-# first and refuse the second. The bounds are kept by `repair`.
+# Every property is required and none is bounded: the strict modes of several servers demand the
+# first and refuse the second. `candidates.repair` enforces the bounds.
 SCHEMA = Schema(
     "memories",
     {

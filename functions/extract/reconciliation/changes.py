@@ -1,18 +1,20 @@
-"""What an exchange taught, set beside what is known: the changes that follow from it."""
+"""Plans the changes to memories that follow from the candidates of one exchange."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
-from functions.extract.candidates.candidate import Verified
-from functions.extract.pipeline import ExchangeInput, Outcome, VerifiedCandidates
+from functions.extract.candidates.candidate import ExtractedCandidates, VerifiedCandidate
+from functions.extract.job_input import JobInput
+from functions.extract.outcome import Outcome
 from functions.extract.reconciliation import memory_revisions, reference_refresh
 from functions.extract.reconciliation.decisions import (
-    Add,
-    Challenge,
+    AddEvidence,
+    AddMemory,
+    ChallengeMemory,
     Decision,
-    Extend,
-    Revise,
-    Skip,
+    ReviseMemory,
+    SkipCandidate,
 )
 from functions.extract.reconciliation.reconcile import ECHO, plan_decisions
 from functions.extract.reconciliation.related_memories import RelatedMemories, related_to_exchange
@@ -22,188 +24,206 @@ from functions.extract.reconciliation.suppression import (
     REJECTED,
     same_words_cited,
 )
-from functions.extract.reconciliation.transaction_size import NO_ROOM, changes_that_fit
 from strandline import ids
 from strandline.dependencies import Dependencies
 from strandline.language.statements import statement_fingerprints
 from strandline.memories import index_placement
-from strandline.memories.transaction import NewRevision, StatusChange
+from strandline.memories.transaction import NewRevision, StatusChange, count_writes
 from strandline.models.job import Dropped, JobResult, JobState
 from strandline.models.memory import Citation, Memory, Reference, with_fingerprints_of
 from strandline.models.memory_head import Head
-from strandline.models.memory_status import (
-    NEW_STATUS,
-    Flag,
-    MemoryStatus,
-    State,
-    changed_fields,
-    status_after_new_text,
-)
+from strandline.models.memory_status import NEW_STATUS, Flag, changed_fields, status_after_new_text
 from strandline.providers.vector_types import Vectors
 from strandline.recall.index_entries import index_entry, source_turns
 from strandline.store.memories import memory_heads, rejections
+from strandline.writes import MAX_TRANSACTION_ITEMS
 
-KNOWN = "already known from these words"
-MEMORYS_OWN = frozenset({KNOWN, ECHO, FORGOTTEN, REJECTED, CORRECTED})
-"""Reasons told without the text: its words are a memory's, and are to go when that is deleted."""
+ALREADY_KNOWN = "already known from these words"
+NO_ROOM = "too much else of the exchange changes what is known"
+REASONS_WITHOUT_TEXT = frozenset({ALREADY_KNOWN, ECHO, FORGOTTEN, REJECTED, CORRECTED})
+"""The job keeps no text with these reasons: it is a memory's text and must go with the memory."""
 
+_JOB_END_WRITES = 5
+"""The check of the session, the job's end and its open mark, and the checks of both turns."""
 
-Planned = list[tuple[Verified, Decision]]
+_WRITES_PER_REFRESH_JOB = 2
+"""The job that refreshes references to a changed memory, and its open mark."""
+
+DecidedCandidates = list[tuple[VerifiedCandidate, Decision]]
 
 
 @dataclass(frozen=True, slots=True)
 class ChangePlanner:
-    """One exchange on its way into an account's memories."""
+    """Turns the candidates of one exchange into changes to an account's memories."""
 
     deps: Dependencies
     account: str
-    material: ExchangeInput
-    understood: VerifiedCandidates
+    job_input: JobInput
+    extracted: ExtractedCandidates
 
-    def outcome(self) -> Outcome:
-        """How the job ends and what that changes. Raises HeadMoved when a memory just changed."""
-        found = related_to_exchange(self.deps, self.account, self.material, self.understood)
-        planned = self._planned(found)
-        made = {
+    def plan_outcome(self) -> Outcome:
+        """Returns the job's outcome with its changes, which fit into one transaction.
+
+        Raises HeadMoved when a memory changed while it was read.
+        """
+        related = related_to_exchange(self.deps, self.account, self.job_input, self.extracted)
+        decided = self._decide(related)
+        changes = {
             number: change
-            for number, (candidate, decision) in enumerate(planned)
-            if (change := self._change(number, candidate, decision, found)) is not None
+            for number, (candidate, decision) in enumerate(decided)
+            if (change := self._change(number, candidate, decision, related)) is not None
         }
-        flagging = self._flagging(planned, found)
-        made = {number: _with_its_flag(change, planned) for number, change in made.items()}
-        changes = self._fitting(list(made.values()), flagging)
-        for number, change in made.items():
-            if change not in changes:
-                planned[number] = (planned[number][0], Skip(NO_ROOM))
-        return self._ending(planned, changes, flagging)
+        flag_changes = self._challenge_flags(decided, related)
+        changes = {number: _flag_if_challenged(each, decided) for number, each in changes.items()}
+        kept = self._changes_with_room(list(changes.values()), flag_changes)
+        for number, change in changes.items():
+            if change not in kept:
+                decided[number] = (decided[number][0], SkipCandidate(NO_ROOM))
+        return self._outcome(decided, kept, flag_changes)
 
-    def _fitting(
-        self, changes: Sequence[NewRevision], flagging: Sequence[StatusChange]
-    ) -> list[NewRevision]:
-        at = self.deps.clock()
-        jobs = reference_refresh.refresh_jobs(self.deps, self.account, changes, at)
-        followed = {job.memory_id or "" for job in jobs}
-        return changes_that_fit(self.account, changes, flagging, followed, at)
-
-    def _planned(self, found: RelatedMemories) -> Planned:
-        table, account, candidates = self.deps.table, self.account, self.understood.candidates
-        prints = {print_ for each in candidates for print_ in statement_fingerprints(each)}
-        forgotten = memory_heads.deleted_statement_times(table, account, prints)
-        rejected = rejections.find_rejections(table, account, prints)
-        return [
-            (candidate, _unless_removed(candidate, decision, found))
-            for candidate, decision in plan_decisions(candidates, found.near, forgotten, rejected)
-        ]
+    def _decide(self, related: RelatedMemories) -> DecidedCandidates:
+        table, account, candidates = self.deps.table, self.account, self.extracted.candidates
+        fingerprints = {print_ for each in candidates for print_ in statement_fingerprints(each)}
+        forgotten = memory_heads.deleted_statement_times(table, account, fingerprints)
+        rejected = rejections.find_rejections(table, account, fingerprints)
+        decided = plan_decisions(candidates, related.by_candidate, forgotten, rejected)
+        return [(each, _unless_deleted(each, decision, related)) for each, decision in decided]
 
     def _change(
-        self, number: int, candidate: Verified, decision: Decision, found: RelatedMemories
+        self,
+        number: int,
+        candidate: VerifiedCandidate,
+        decision: Decision,
+        related: RelatedMemories,
     ) -> NewRevision | None:
-        # A memory dates from the exchange it was learned in, not from when the queue got to it.
-        at, vector = self.material.job.created_at, self.understood.vectors[number]
-        if isinstance(decision, Add | Challenge):
-            memory_id = ids.derived_id("mem", at, f"{self.account}|{self.material.job.id}|{number}")
-            made = memory_revisions.first_revision(candidate, memory_id, at)
-            if isinstance(decision, Challenge):
-                made = memory_revisions.as_challenge(made, decision.memory)
-            made = _after(made, decision.earlier, found)
-            return self._new(made, vector, None, ("text", "evidence"))
-        if isinstance(decision, Revise):
-            head = found.head(decision.memory)
-            made = memory_revisions.revision_with_new_text(head.memory, candidate, at)
-            made = with_fingerprints_of(made, head.memory)
-            made = _after(made, decision.earlier, found)
-            return self._new(made, vector, head, ("text", "evidence", "references"))
-        if isinstance(decision, Extend):
-            return self._extended(found.head(decision.memory), decision.citations)
+        """Returns the change for the candidate of that number; None if nothing is stored."""
+        # A memory dates from its exchange, not from when the job ran.
+        at, vector = self.job_input.job.created_at, self.extracted.vectors[number]
+        if isinstance(decision, AddMemory | ChallengeMemory):
+            seed = f"{self.account}|{self.job_input.job.id}|{number}"
+            memory = memory_revisions.first_revision(candidate, ids.derived_id("mem", at, seed), at)
+            if isinstance(decision, ChallengeMemory):
+                memory = memory_revisions.as_challenge(memory, decision.memory)
+            memory = _with_predecessor(memory, decision.predecessor, related)
+            return self._new_text(memory, vector, None, ("text", "evidence"))
+        if isinstance(decision, ReviseMemory):
+            head = related.head(decision.memory)
+            memory = memory_revisions.revision_with_new_text(head.memory, candidate, at)
+            memory = with_fingerprints_of(memory, head.memory)
+            memory = _with_predecessor(memory, decision.predecessor, related)
+            return self._new_text(memory, vector, head, ("text", "evidence", "references"))
+        if isinstance(decision, AddEvidence):
+            return self._more_evidence(related.head(decision.memory), decision.citations)
         return None
 
-    def _new(
+    def _new_text(
         self, memory: Memory, vector: Vectors, before: Head | None, changed: tuple[str, ...]
     ) -> NewRevision:
-        language = self.material.exchange.language
+        language = self.job_input.exchange.language
         entry = index_entry(memory, vector, self.deps.embedder.space, language)
         status = status_after_new_text(before.status) if before else NEW_STATUS
         return NewRevision(memory, entry, before, changed, status)
 
-    def _extended(self, head: Head, citations: tuple[Citation, ...]) -> NewRevision:
-        """More evidence for the same words: the vector stays as it is."""
+    def _more_evidence(self, head: Head, citations: tuple[Citation, ...]) -> NewRevision:
+        """Returns a revision with the same text, and so with the same vector."""
         entry = index_placement.entry_of(self.deps.table, self.account, head)
         memory = memory_revisions.revision_with_evidence(head.memory, citations)
         entry = replace(entry, source_turns=source_turns(memory))
-        status = _said_again(head, memory)
-        names = ("evidence", *changed_fields(head.status, status))
-        return NewRevision(memory, entry, head, names, status)
+        status = memory_revisions.status_after_evidence(head, memory)
+        changed = ("evidence", *changed_fields(head.status, status))
+        return NewRevision(memory, entry, head, changed, status)
 
-    def _flagging(self, planned: Planned, found: RelatedMemories) -> list[StatusChange]:
-        """What is challenged is flagged, once; not what another candidate makes a revision of."""
-        revised = {d.memory.id for _, d in planned if isinstance(d, Extend | Revise)}
-        challenged = {d.memory.id for _, d in planned if isinstance(d, Challenge)} - revised
-        heads = [found.heads[name] for name in sorted(challenged)]
+    def _challenge_flags(
+        self, decided: DecidedCandidates, related: RelatedMemories
+    ) -> list[StatusChange]:
+        """Returns the changes that flag challenged memories which get no revision of their own."""
+        revised = {d.memory.id for _, d in decided if isinstance(d, AddEvidence | ReviseMemory)}
+        heads = [related.heads[name] for name in sorted(_challenged_ids(decided) - revised)]
         return [
-            StatusChange(head, _flagged(head.status, Flag.CHALLENGED), ("flags",))
+            StatusChange(head, memory_revisions.with_flag(head.status, Flag.CHALLENGED), ("flags",))
             for head in heads
             if isinstance(head, Head) and Flag.CHALLENGED not in head.status.flags
         ]
 
-    def _ending(
+    def _changes_with_room(
+        self, changes: Sequence[NewRevision], flag_changes: Sequence[StatusChange]
+    ) -> list[NewRevision]:
+        at = self.deps.clock()
+        jobs = reference_refresh.refresh_jobs(self.deps, self.account, changes, at)
+        referenced = {job.memory_id or "" for job in jobs}
+        return changes_that_fit(self.account, changes, flag_changes, referenced, at)
+
+    def _outcome(
         self,
-        planned: Planned,
+        decided: DecidedCandidates,
         changes: Sequence[NewRevision],
-        flagging: Sequence[StatusChange],
+        flag_changes: Sequence[StatusChange],
     ) -> Outcome:
-        dropped = list(self.understood.dropped)
-        for candidate, decision in planned:
-            if not isinstance(decision, Add | Challenge | Revise | Extend):
-                reason = decision.reason if isinstance(decision, Skip) else KNOWN
-                text = "" if reason in MEMORYS_OWN else candidate.text
+        dropped = list(self.extracted.dropped)
+        for candidate, decision in decided:
+            if not isinstance(decision, AddMemory | ChallengeMemory | ReviseMemory | AddEvidence):
+                reason = decision.reason if isinstance(decision, SkipCandidate) else ALREADY_KNOWN
+                text = "" if reason in REASONS_WITHOUT_TEXT else candidate.text
                 dropped.append(Dropped(text=text, reason=reason))
         stored = tuple(change.memory.id for change in changes)
         result = JobResult(stored=stored, dropped=tuple(dropped))
         if not stored:
             return Outcome(JobState.NONE, "nothing new", result)
-        return Outcome(JobState.STORED, None, result, (*changes, *flagging))
+        return Outcome(JobState.STORED, None, result, (*changes, *flag_changes))
 
 
-def _with_its_flag(change: NewRevision, planned: Planned) -> NewRevision:
-    """What is said again and contradicted by one exchange is flagged in the same revision."""
-    challenged = {d.memory.id for _, d in planned if isinstance(d, Challenge)}
-    status = change.status
-    if change.memory.id not in challenged or Flag.CHALLENGED in status.flags:
-        return change
-    flagged = _flagged(status, Flag.CHALLENGED)
-    return replace(change, status=flagged, changed=(*change.changed, "flags"))
+def changes_that_fit(
+    account: str,
+    changes: Sequence[NewRevision],
+    flag_changes: Sequence[StatusChange],
+    referenced: Collection[str],
+    at: datetime,
+) -> list[NewRevision]:
+    """Returns the changes that fit into the transaction that ends the job, in their order.
 
-
-def _after(memory: Memory, earlier: Reference | None, found: RelatedMemories) -> Memory:
-    if earlier is None:
-        return memory
-    return memory_revisions.with_predecessor(memory, earlier, found.memory(earlier))
-
-
-def _said_again(head: Head, memory: Memory) -> MemoryStatus:
-    """How a memory stands that was said again: what no source supported any more, one does now.
-
-    It is no longer stale if what had been replaced is out of its evidence.
+    Challenges come first, since `flag_changes` flag what they challenge. `referenced` are the ids
+    of memories whose change needs a job that refreshes references.
     """
-    status = head.status
-    update: dict[str, object] = {}
-    if status.state is State.RETRACTED and status.retracted_by is None:
-        update["state"] = State.ACTIVE
-    if not set(head.memory.evidence) <= set(memory.evidence):
-        update["stale_since"] = None
-        # The words that stand there now say it, too.
-        update["flags"] = tuple(f for f in status.flags if f is not Flag.SOURCE_REPLACED)
-    return status.model_copy(update=update)
+    kept = [change for change in changes if change.memory.challenges is not None]
+    for change in changes:
+        if change in kept:
+            continue
+        tried = [*kept, change]
+        jobs = sum(each.memory.id in referenced for each in tried)
+        writes = count_writes(account, [*tried, *flag_changes], at) + _WRITES_PER_REFRESH_JOB * jobs
+        if writes + _JOB_END_WRITES <= MAX_TRANSACTION_ITEMS:
+            kept.append(change)
+    return [change for change in changes if change in kept]
 
 
-def _flagged(status: MemoryStatus, flag: Flag) -> MemoryStatus:
-    return status.model_copy(update={"flags": (*status.flags, flag)})
+def _challenged_ids(decided: DecidedCandidates) -> set[str]:
+    return {d.memory.id for _, d in decided if isinstance(d, ChallengeMemory)}
 
 
-def _unless_removed(candidate: Verified, decision: Decision, found: RelatedMemories) -> Decision:
-    """What the user deleted isn't learned again from the very words it was learned from."""
-    if not isinstance(decision, Add | Challenge):
+def _flag_if_challenged(change: NewRevision, decided: DecidedCandidates) -> NewRevision:
+    """Returns the revision, flagged if the same exchange also challenges its memory."""
+    challenged = change.memory.id in _challenged_ids(decided)
+    if not challenged or Flag.CHALLENGED in change.status.flags:
+        return change
+    status = memory_revisions.with_flag(change.status, Flag.CHALLENGED)
+    return replace(change, status=status, changed=(*change.changed, "flags"))
+
+
+def _with_predecessor(
+    memory: Memory, predecessor: Reference | None, related: RelatedMemories
+) -> Memory:
+    if predecessor is None:
+        return memory
+    return memory_revisions.with_predecessor(memory, predecessor, related.memory(predecessor))
+
+
+def _unless_deleted(
+    candidate: VerifiedCandidate, decision: Decision, related: RelatedMemories
+) -> Decision:
+    """Returns the decision, but skips what cites the words of a memory the user deleted."""
+    if not isinstance(decision, AddMemory | ChallengeMemory):
         return decision
-    if any(same_words_cited(mine, other) for mine in candidate.evidence for other in found.closed):
-        return Skip(FORGOTTEN)
+    deleted = related.deleted_citations
+    if any(same_words_cited(a, b) for a in candidate.evidence for b in deleted):
+        return SkipCandidate(FORGOTTEN)
     return decision

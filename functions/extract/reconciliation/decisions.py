@@ -1,4 +1,4 @@
-"""What may become of a candidate. Decisions are values."""
+"""What happens to a candidate: decisions as values."""
 
 from dataclasses import dataclass
 
@@ -6,57 +6,57 @@ from strandline.models.memory import Citation, Memory, Reference
 
 
 @dataclass(frozen=True, slots=True)
-class Add:
+class AddMemory:
     """Nothing like it is known: a new memory.
 
-    `earlier` is what the user rejected and now says anew.
+    `predecessor` is the revision the user rejected, where the user now states it again.
     """
 
-    earlier: Reference | None = None
+    predecessor: Reference | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Extend:
-    """The fact is known: a new revision with the same text and these citations more."""
+class AddEvidence:
+    """The fact is known: a revision with the same text and these further citations."""
 
     memory: Memory
     citations: tuple[Citation, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class AlreadyKnown:
     """The fact is known from these very turns: nothing to write."""
 
     memory: Memory
 
 
 @dataclass(frozen=True, slots=True)
-class Revise:
-    """The fact has changed: a new revision with the candidate's words, pinned to the old one.
+class ReviseMemory:
+    """The fact has changed: a revision with the candidate's text, which references the old one.
 
-    `earlier` as for Add.
+    `predecessor` as for AddMemory.
     """
 
     memory: Memory
-    earlier: Reference | None = None
+    predecessor: Reference | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Challenge:
-    """The fact has changed, but its words are the user's to change: a memory of its own.
+class ChallengeMemory:
+    """The fact has changed, but only the user may change the memory: a new memory contradicts it.
 
-    `earlier` as for Add.
+    `predecessor` as for AddMemory.
     """
 
     memory: Memory
-    earlier: Reference | None = None
+    predecessor: Reference | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Skip:
-    """Not to be learned."""
+class SkipCandidate:
+    """The candidate is not stored; `reason` goes to the job."""
 
     reason: str
 
 
-Decision = Add | Extend | Known | Revise | Challenge | Skip
+Decision = AddMemory | AddEvidence | AlreadyKnown | ReviseMemory | ChallengeMemory | SkipCandidate

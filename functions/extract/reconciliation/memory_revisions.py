@@ -1,17 +1,19 @@
-"""The memory that a decision makes."""
+"""Builds the revision, and its status, that a decision asks for. Pure."""
 
 from datetime import datetime
 
-from functions.extract.candidates.candidate import Verified
+from functions.extract.candidates.candidate import VerifiedCandidate
 from strandline.language.statements import statement_fingerprints
 from strandline.models.memory import Citation, Memory, Reference, inherited_turns
+from strandline.models.memory_head import Head
+from strandline.models.memory_status import Flag, MemoryStatus, State
 
 MAX_EVIDENCE = 32
-"""Citations a memory keeps: the first, and the newest."""
+"""Citations that a memory keeps: its first and its newest ones."""
 
 
-def first_revision(candidate: Verified, memory_id: str, now: datetime) -> Memory:
-    """A new memory, in its first revision."""
+def first_revision(candidate: VerifiedCandidate, memory_id: str, now: datetime) -> Memory:
+    """Returns a new memory in its first revision."""
     return Memory(
         id=memory_id,
         revision=1,
@@ -23,7 +25,7 @@ def first_revision(candidate: Verified, memory_id: str, now: datetime) -> Memory
         subject=candidate.subject,
         topic=candidate.topic,
         language=candidate.language,
-        evidence=_bounded(candidate.evidence),
+        evidence=_bounded_evidence(candidate.evidence),
         fingerprints=statement_fingerprints(candidate),
         created_at=now,
         updated_at=now,
@@ -31,16 +33,16 @@ def first_revision(candidate: Verified, memory_id: str, now: datetime) -> Memory
 
 
 def revision_with_evidence(memory: Memory, citations: tuple[Citation, ...]) -> Memory:
-    """The next revision, with more evidence for the same words; `updated_at` stays."""
+    """Returns the next revision: the same text, more evidence; `updated_at` stays."""
     newest = {citation.turn_id: citation.turn_version for citation in citations}
-    # What a turn said before it was replaced is no source of what it says now.
+    # An earlier version of a turn is no evidence beside the current one.
     kept = [c for c in memory.evidence if c.turn_version >= newest.get(c.turn_id, 0)]
-    evidence = _bounded((*kept, *citations))
+    evidence = _bounded_evidence((*kept, *citations))
     return memory.model_copy(update={"revision": memory.revision + 1, "evidence": evidence})
 
 
-def revision_with_new_text(memory: Memory, candidate: Verified, now: datetime) -> Memory:
-    """The next revision, with the candidate's words and evidence; it refers to the one before."""
+def revision_with_new_text(memory: Memory, candidate: VerifiedCandidate, now: datetime) -> Memory:
+    """Returns the next revision: the candidate's text and evidence, and a reference to the last."""
     made = first_revision(candidate, memory.id, now)
     update = {
         "revision": memory.revision + 1,
@@ -53,24 +55,51 @@ def revision_with_new_text(memory: Memory, candidate: Verified, now: datetime) -
 
 
 def as_challenge(memory: Memory, target: Memory) -> Memory:
-    """The memory as one that contradicts the words of another, which it must not change."""
+    """Returns the memory as a challenge of `target`, which only the user may change."""
     pinned = Reference(memory_id=target.id, revision=target.revision)
     return with_predecessor(memory, pinned, target).model_copy(update={"challenges": pinned})
 
 
-def with_predecessor(memory: Memory, earlier: Reference, known: Memory) -> Memory:
-    """The memory with a reference to what was stated before it, beside those it has."""
-    references = tuple(dict.fromkeys((*memory.references, earlier)))
-    through = {each.turn_id: each for each in (*memory.inherited, *inherited_turns((), [known]))}
+def with_predecessor(memory: Memory, reference: Reference, predecessor: Memory) -> Memory:
+    """Returns the memory with a further reference, to the statement it follows.
+
+    The turns that `predecessor` rests on become inherited ones, but for those it cites itself.
+    """
+    references = tuple(dict.fromkeys((*memory.references, reference)))
+    inherited = (*memory.inherited, *inherited_turns((), [predecessor]))
+    by_turn = {each.turn_id: each for each in inherited}
     own = {citation.turn_id for citation in memory.evidence}
     update = {
         "references": references,
-        "inherited": tuple(each for name, each in through.items() if name not in own),
+        "inherited": tuple(each for name, each in by_turn.items() if name not in own),
     }
     return memory.model_copy(update=update)
 
 
-def _bounded(evidence: tuple[Citation, ...]) -> tuple[Citation, ...]:
+def status_after_evidence(head: Head, memory: Memory) -> MemoryStatus:
+    """Returns the status of a memory that was stated again; `memory` is its next revision.
+
+    It is active again if it was retracted for lack of evidence. If citations of replaced turns
+    have left its evidence, it is no longer stale nor flagged for them.
+    """
+    status = head.status
+    update: dict[str, object] = {}
+    if status.state is State.RETRACTED and status.retracted_by is None:
+        update["state"] = State.ACTIVE
+    if not set(head.memory.evidence) <= set(memory.evidence):
+        update["stale_since"] = None
+        update["flags"] = tuple(f for f in status.flags if f is not Flag.SOURCE_REPLACED)
+    return status.model_copy(update=update)
+
+
+def with_flag(status: MemoryStatus, flag: Flag) -> MemoryStatus:
+    """Returns the status with the flag set; unchanged if it is set already."""
+    if flag in status.flags:
+        return status
+    return status.model_copy(update={"flags": (*status.flags, flag)})
+
+
+def _bounded_evidence(evidence: tuple[Citation, ...]) -> tuple[Citation, ...]:
     by_time = tuple(sorted(dict.fromkeys(evidence), key=lambda c: (c.said_at, c.turn_id)))
     if len(by_time) <= MAX_EVIDENCE:
         return by_time

@@ -1,4 +1,4 @@
-"""Bringing up to date what refers to memories that have changed; no model is asked."""
+"""Refreshes the references to memories that have changed; calls no model."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -18,58 +18,66 @@ from strandline.table import ConditionFailed, Table
 from strandline.use_cases import reconciliation_jobs
 from strandline.writes import Write
 
-WORDS = ("kind", "title", "text", "subject", "topic")
+CONTENT_FIELDS = ("kind", "title", "text", "subject", "topic")
+"""Fields whose change makes references to a memory stale."""
+
 _ATTEMPTS = 10
 
 
 def refresh_jobs(
     deps: Dependencies, account: str, changes: Iterable[Change], at: datetime
 ) -> list[Job]:
-    """The jobs for what refers to memories that these changes give other words or standing."""
+    """Returns a job for each changed memory that others reference.
+
+    Only changes of a memory's content, state or freshness need one.
+    """
     revised = [change for change in changes if isinstance(change, NewRevision | StatusChange)]
-    names = [each.before.memory.id for each in revised if each.before and _matters(each)]
-    referred = [
+    names = [each.before.memory.id for each in revised if each.before and _affects_referrers(each)]
+    referenced = [
         name for name in names if derivation.currently_referring(deps.table, account, [name])
     ]
-    return [reconciliation_jobs.memory_job(name, at) for name in referred]
+    return [reconciliation_jobs.memory_job(name, at) for name in referenced]
 
 
 def refresh_references(deps: Dependencies, account: str, memory_id: str, at: datetime) -> list[str]:
-    """Bring up to date what refers to a memory, and what refers to that; which memories those are.
+    """Refreshes the memories that reference a memory, directly or indirectly; returns their ids.
 
-    What rests on other things that changed, too, waits for the job that reads those again.
+    Skips a memory that cites a replaced turn, which waits for that turn's reconciliation job.
+    Raises StorageBusy when a memory changes too fast.
     """
     table = deps.table
     referring = derivation.currently_referring(table, account, [memory_id])
     derivation.mark_stale(table, account, referring, at)
-    done: list[str] = []
-    pending = _stale_from(table, account, referring)
+    refreshed: list[str] = []
+    pending = _stale_referrers(table, account, referring)
     while pending:
-        # Of a circle, any may go first.
-        ready = (name for name, head in pending.items() if not _targets(head) & pending.keys())
+        # In a cycle of references any memory may go first.
+        ready = (
+            name for name, head in pending.items() if not _referenced_ids(head) & pending.keys()
+        )
         name = next(ready, next(iter(pending)))
         del pending[name]
         if _refresh_one(table, account, name, at):
-            done.append(name)
-    return done
+            refreshed.append(name)
+    return refreshed
 
 
-def _matters(change: NewRevision | StatusChange) -> bool:
+def _affects_referrers(change: NewRevision | StatusChange) -> bool:
     before = change.before
     if before is None:
         return False
-    if isinstance(change, NewRevision) and _words(change.memory) != _words(before.memory):
+    if isinstance(change, NewRevision) and _content(change.memory) != _content(before.memory):
         return True
     was, now = before.status, change.status
     return (was.state, was.stale_since) != (now.state, now.stale_since)
 
 
-def _words(memory: Memory) -> tuple[object, ...]:
-    return tuple(getattr(memory, name) for name in WORDS)
+def _content(memory: Memory) -> tuple[object, ...]:
+    return tuple(getattr(memory, name) for name in CONTENT_FIELDS)
 
 
-def _stale_from(table: Table, account: str, names: Iterable[str]) -> dict[str, Head]:
-    """The stale ones among those memories and what refers to them, however far."""
+def _stale_referrers(table: Table, account: str, names: Iterable[str]) -> dict[str, Head]:
+    """Returns the stale heads among those memories and what references them transitively."""
     found: dict[str, Head] = {}
     wave = set(names)
     while wave:
@@ -80,20 +88,23 @@ def _stale_from(table: Table, account: str, names: Iterable[str]) -> dict[str, H
     return found
 
 
-def _targets(head: Head) -> set[str]:
+def _referenced_ids(head: Head) -> set[str]:
     return {reference.memory_id for reference in head.memory.references} - {head.memory.id}
 
 
 def _refresh_one(table: Table, account: str, memory_id: str, at: datetime) -> bool:
+    """Refreshes one memory; returns whether it did. Raises StorageBusy."""
     for _ in range(_ATTEMPTS):
         head = memory_heads.find(table, account, memory_id)
         if not isinstance(head, Head) or head.status.withheld_since is not None:
             return False
-        if head.status.stale_since is None or _awaits_reading(table, account, head):
+        if head.status.stale_since is None or _awaits_turn_reconciliation(table, account, head):
             return False
-        there = memory_heads.readable_heads(memory_heads.find_many(table, account, _targets(head)))
+        found = memory_heads.find_many(table, account, _referenced_ids(head))
         try:
-            changes, checks = _brought_up(table, account, head, there)
+            changes, checks = _refresh_changes(
+                table, account, head, memory_heads.readable_heads(found)
+            )
             apply_changes(table, account, changes, at, checks)
             return True
         except (HeadMoved, ConditionFailed):
@@ -101,10 +112,10 @@ def _refresh_one(table: Table, account: str, memory_id: str, at: datetime) -> bo
     raise StorageBusy
 
 
-def _awaits_reading(table: Table, account: str, head: Head) -> bool:
-    """Whether a turn that it cites itself was replaced, and the job that reads it is to come.
+def _awaits_turn_reconciliation(table: Table, account: str, head: Head) -> bool:
+    """Whether it cites a replaced turn whose reconciliation job hasn't ended.
 
-    One that is flagged was settled with that: it cites the replaced words for good.
+    A memory flagged SOURCE_REPLACED was reconciled: it cites the replaced words for good.
     """
     if Flag.SOURCE_REPLACED in head.status.flags:
         return False
@@ -116,51 +127,57 @@ def _awaits_reading(table: Table, account: str, head: Head) -> bool:
     )
 
 
-def _brought_up(
-    table: Table, account: str, head: Head, there: Mapping[str, Head]
+def _refresh_changes(
+    table: Table, account: str, head: Head, targets: Mapping[str, Head]
 ) -> tuple[Sequence[Change], Sequence[Write]]:
-    """Fresh; but a challenge is over once what it challenged says the same. Raises HeadMoved."""
-    target = _challenged(head, there)
-    if target is None or not _agree(head.memory, target):
-        return [_fresh(table, account, head, there)], ()
+    """Returns the changes that refresh a memory, and the checks that go with them.
+
+    `targets` are the heads it references, by id. A challenge is retracted when the challenged
+    memory now states the same fact. Raises HeadMoved.
+    """
+    challenged = _open_challenge_target(head, targets)
+    if challenged is None or not _state_same_fact(head.memory, challenged):
+        return [_with_current_references(table, account, head, targets)], ()
     update = {"state": State.RETRACTED, "stale_since": None}
     status = head.status.model_copy(update=update)
     entry = index_placement.entry_of(table, account, head)
-    over = StatusChange(head, status, changed_fields(head.status, status), entry)
+    retraction = StatusChange(head, status, changed_fields(head.status, status), entry)
     others, checks = contradictions.changes_on_expiry(table, account, head)
-    return [over, *others], checks
+    return [retraction, *others], checks
 
 
-def _challenged(head: Head, there: Mapping[str, Head]) -> Memory | None:
-    """What it still challenges, as that is now."""
+def _open_challenge_target(head: Head, targets: Mapping[str, Head]) -> Memory | None:
+    """Returns the current revision of the memory it challenges, if the challenge is open."""
     pinned = head.memory.challenges
     if pinned is None or not is_open_challenge(head.memory, head.status):
         return None
-    return there[pinned.memory_id].memory if pinned.memory_id in there else None
+    return targets[pinned.memory_id].memory if pinned.memory_id in targets else None
 
 
-def _agree(a: Memory, b: Memory) -> bool:
+def _state_same_fact(a: Memory, b: Memory) -> bool:
     return compatible(a.kind, b.kind) and same_fact(statement_of(a), statement_of(b))
 
 
-def _fresh(table: Table, account: str, head: Head, there: Mapping[str, Head]) -> Change:
-    """The same words, referring to what they referred to as it is now."""
+def _with_current_references(
+    table: Table, account: str, head: Head, targets: Mapping[str, Head]
+) -> Change:
+    """Returns the change that references the current revisions; the text stays."""
     memory = head.memory
-    targets = {name: other.memory for name, other in there.items()}
+    current = {name: other.memory for name, other in targets.items()}
     own = tuple(each for each in memory.references if each.memory_id == memory.id)
-    made = derivation.with_current_references(memory, targets)
-    references = (*own, *made.references)
+    revised = derivation.with_current_references(memory, current)
+    references = (*own, *revised.references)
     status = head.status.model_copy(update={"stale_since": None})
     entry = index_placement.entry_of(table, account, head)
     if references == memory.references:
         return StatusChange(head, status, ("freshness",), entry)
     update: dict[str, object] = {
         "references": references,
-        "inherited": inherited_turns(memory.evidence, [memory, *targets.values()]),
+        "inherited": inherited_turns(memory.evidence, [memory, *current.values()]),
     }
-    target = _challenged(head, there)
-    if target is not None and contradicts(memory, target):
-        # It was said before the user changed those words, but it is denied by these as well.
-        update["challenges"] = Reference(memory_id=target.id, revision=target.revision)
-    made = made.model_copy(update=update)
-    return NewRevision(made, entry, head, ("references", "freshness"), status)
+    challenged = _open_challenge_target(head, targets)
+    if challenged is not None and contradicts(memory, challenged):
+        # It was stated before the user changed that text, but contradicts the new text as well.
+        update["challenges"] = Reference(memory_id=challenged.id, revision=challenged.revision)
+    revised = revised.model_copy(update=update)
+    return NewRevision(revised, entry, head, ("references", "freshness"), status)

@@ -1,111 +1,82 @@
-"""What isn't learned again: statements the user removed or rejected and hasn't said anew. Pure."""
+"""Suppresses what the user deleted, rejected or corrected and hasn't stated again since. Pure."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
 
-from functions.extract.candidates.candidate import Verified
+from functions.extract.candidates.candidate import VerifiedCandidate
 from functions.extract.candidates.relative_dates import number_words
+from functions.extract.reconciliation.fact_comparison import RelatedMemory, states_same_fact
 from strandline.language.folding import fold_lower
-from strandline.language.statements import (
-    Statement,
-    compatible,
-    same_fact,
-    statement_fingerprints,
-    statement_of,
-)
+from strandline.language.statements import Statement, statement_fingerprints, statement_of
 from strandline.language.words import split_words
 from strandline.models.memory import Author, Citation, Memory
-from strandline.models.memory_status import NEW_STATUS, MemoryStatus, Review
 from strandline.models.turn import Role
 from strandline.store.memories.rejections import Rejection
 
 FORGOTTEN = "forgotten: the user removed this"
 REJECTED = "rejected: the user said that this is wrong"
 CORRECTED = "corrected: the user has put these words right"
-NOTHING_REJECTED: Mapping[str, Rejection] = MappingProxyType({})
+NO_REJECTIONS: Mapping[str, Rejection] = MappingProxyType({})
 
-REWORDED = 0.8
-"""Cosine from which a replaced turn is taken to say a rejected thing again.
+REWORDED_COSINE = 0.8
+"""Cosine from which a replaced turn is taken to state a rejected fact again.
 
-Measured with all-MiniLM-L6-v2: of 21 rewordings ("lives in Oslo", "home is in Oslo") 17 lie at it
-or above, of 22 other statements nine do. Eight of the nine have one word put for another ("every
-morning", "every evening", 0.93), which is never taken for a rewording, as no other number is.
-Only what a turn says in another version is held to this, not what another turn says.
+Measured with all-MiniLM-L6-v2: of 21 rewordings ("lives in Oslo", "home is in Oslo") 17 reach it,
+of 22 other statements nine do. Eight of the nine differ in one word ("every morning", "every
+evening", 0.93); these never count as a rewording, nor do texts with different numbers. The rule
+applies to another version of the same turn only, not to other turns.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class RelatedMemory:
-    """A current memory near the candidate: `cosine` raw, `similarity` on the common scale.
-
-    `places` are where words that it cites stand since their turn was replaced.
-    """
-
-    memory: Memory
-    cosine: float
-    similarity: float
-    status: MemoryStatus = NEW_STATUS
-    places: tuple[Citation, ...] = ()
-
-    @property
-    def rejected_at(self) -> datetime | None:
-        """When the user rejected it."""
-        reviewed = self.status.reviewed
-        rejected = reviewed is not None and reviewed.review is Review.REJECTED
-        return reviewed.at if reviewed is not None and rejected else None
-
-    @property
-    def overruled(self) -> bool:
-        """Whether the user decided for another memory that contradicts it."""
-        return self.status.retracted_by is not None
-
-
 def suppression_reason(
-    candidate: Verified,
-    near: Iterable[RelatedMemory],
+    candidate: VerifiedCandidate,
+    related: Iterable[RelatedMemory],
     forgotten: Mapping[str, datetime],
     rejected: Mapping[str, Rejection],
 ) -> str | None:
-    """Why the candidate isn't to be learned, if it isn't.
+    """Returns why the user's deletions and rejections suppress the candidate; None if they don't.
 
-    `near` are the memories that it may repeat; the others as for `reconcile`.
+    `related` are the memories it may repeat; the other parameters are those of `reconcile`.
     """
-    prints = statement_fingerprints(candidate)
-    removed = [forgotten[each] for each in prints if each in forgotten]
+    fingerprints = statement_fingerprints(candidate)
+    removed = [forgotten[each] for each in fingerprints if each in forgotten]
     if removed and not said_after(candidate, max(removed)):
         return FORGOTTEN
-    refused = [rejected[each].at for each in prints if each in rejected]
-    if refused and not said_after(candidate, max(refused)):
+    rejections = [rejected[each].at for each in fingerprints if each in rejected]
+    if rejections and not said_after(candidate, max(rejections)):
         return REJECTED
-    told = statement_of(candidate)
-    if any(_same_again(candidate, told, known) for known in near):
+    statement = statement_of(candidate)
+    if any(_repeats_rejected(candidate, statement, known) for known in related):
         return REJECTED
     return None
 
 
-def suppressed_span_reason(candidate: Verified, near: Iterable[RelatedMemory]) -> str | None:
-    """Why the candidate isn't to be learned from just these words, if it isn't.
+def suppressed_span_reason(
+    candidate: VerifiedCandidate, related: Iterable[RelatedMemory]
+) -> str | None:
+    """Returns why the candidate must not be learned from the words it cites; None if it may.
 
-    The user rejected what was read in them, or has put it right: another reading of them doesn't
-    count against that, nor does it when they stand in the turn in other words now.
+    The user rejected or corrected what was learned from these words. Another reading of them is
+    suppressed too, also where the turn now states the same in other words.
     """
-    told = statement_of(candidate)
-    for known in near:
+    statement = statement_of(candidate)
+    for known in related:
         rejected, corrected = known.rejected_at, _corrected_at(known)
         at = rejected or corrected
         if at is None or said_after(candidate, at):
             continue
-        if _of_its_words(candidate, known) or (rejected and _reworded(candidate, told, known)):
+        if _cites_same_words(candidate, known) or (
+            rejected and _is_reworded(candidate, statement, known)
+        ):
             return REJECTED if rejected else CORRECTED
     return None
 
 
-def said_after(candidate: Verified, at: datetime) -> bool:
-    """Whether the user has said it since then.
+def said_after(candidate: VerifiedCandidate, at: datetime) -> bool:
+    """Whether the user has stated it since then.
 
-    Neither when a turn was replaced nor when it was imported is when it was said.
+    The time a turn was replaced or imported at is not the time it was said at.
     """
     return candidate.dated and any(
         c.role is Role.USER and c.said_at > at for c in candidate.evidence
@@ -113,58 +84,62 @@ def said_after(candidate: Verified, at: datetime) -> bool:
 
 
 def same_words_cited(a: Citation, b: Citation) -> bool:
-    """Whether both quote some of the same words of the same version of a turn."""
+    """Whether both citations share words of the same version of a turn."""
     same = (a.turn_id, a.turn_version) == (b.turn_id, b.turn_version)
     return same and a.word_start < b.word_end and b.word_start < a.word_end
 
 
-def _same_again(candidate: Verified, told: Statement, known: RelatedMemory) -> bool:
+def _repeats_rejected(
+    candidate: VerifiedCandidate, statement: Statement, known: RelatedMemory
+) -> bool:
     """Whether it states a rejected fact that the user hasn't stated since."""
-    at, memory = known.rejected_at, known.memory
-    if at is None or said_after(candidate, at):
+    rejected_at = known.rejected_at
+    if rejected_at is None or said_after(candidate, rejected_at):
         return False
-    return compatible(candidate.kind, memory.kind) and same_fact(told, statement_of(memory))
+    return states_same_fact(candidate, statement, known)
 
 
 def _corrected_at(known: RelatedMemory) -> datetime | None:
     return known.memory.updated_at if known.memory.author is Author.USER else None
 
 
-def _of_its_words(candidate: Verified, known: RelatedMemory) -> bool:
-    places = (*known.memory.evidence, *known.places)
-    return any(same_words_cited(mine, its) for mine in candidate.evidence for its in places)
+def _cites_same_words(candidate: VerifiedCandidate, known: RelatedMemory) -> bool:
+    citations = (*known.memory.evidence, *known.current_citations)
+    return any(same_words_cited(a, b) for a in candidate.evidence for b in citations)
 
 
-def _reworded(candidate: Verified, told: Statement, known: RelatedMemory) -> bool:
-    """Whether a turn says in another version, in other words, what was read in it before."""
+def _is_reworded(candidate: VerifiedCandidate, statement: Statement, known: RelatedMemory) -> bool:
+    """Whether a replaced turn states in other words what the memory learned from it."""
     memory = known.memory
     replaced = any(
-        mine.turn_id == its.turn_id and mine.turn_version != its.turn_version
-        for mine in candidate.evidence
-        for its in memory.evidence
+        a.turn_id == b.turn_id and a.turn_version != b.turn_version
+        for a in candidate.evidence
+        for b in memory.evidence
     )
-    if not replaced or known.cosine < REWORDED:
+    if not replaced or known.cosine < REWORDED_COSINE:
         return False
-    return _of_the_same(told, statement_of(memory)) and not _differ_in_detail(candidate, memory)
+    if not _name_the_same(statement, statement_of(memory)):
+        return False
+    return not _differ_in_detail(candidate, memory)
 
 
-def _of_the_same(told: Statement, held: Statement) -> bool:
-    """Whether both name the same: what differs in a name or a sign is another statement."""
+def _name_the_same(a: Statement, b: Statement) -> bool:
+    """Whether both have the same subject, polarity, names and signs."""
     return (
-        told.subject == held.subject
-        and told.polarity is held.polarity
-        and told.marks == held.marks
-        and told.names <= held.words
-        and held.names <= told.words
+        a.subject == b.subject
+        and a.polarity is b.polarity
+        and a.marks == b.marks
+        and a.names <= b.words
+        and b.names <= a.words
     )
 
 
-def _differ_in_detail(candidate: Verified, memory: Memory) -> bool:
-    """Whether they are told alike but for one word, or name other numbers."""
-    mine, its = _tokens(candidate.text), _tokens(memory.text)
-    if len(mine) == len(its) and sum(a != b for a, b in zip(mine, its, strict=True)) == 1:
+def _differ_in_detail(candidate: VerifiedCandidate, memory: Memory) -> bool:
+    """Whether the texts differ in exactly one word, or in their numbers."""
+    own, known = _tokens(candidate.text), _tokens(memory.text)
+    if len(own) == len(known) and sum(a != b for a, b in zip(own, known, strict=True)) == 1:
         return True
-    return _numbers(mine, candidate.language) != _numbers(its, memory.language)
+    return _numbers(own, candidate.language) != _numbers(known, memory.language)
 
 
 def _tokens(text: str) -> list[str]:
@@ -172,7 +147,7 @@ def _tokens(text: str) -> list[str]:
 
 
 def _numbers(tokens: Iterable[str], language: str) -> set[str]:
-    """Numbers in digits or words, but for the one that is an article as well."""
+    """Returns the numbers in digits or words, without "one", which is an article as well."""
     named = number_words(language)
     found = {each: named.get(each, 0) for each in tokens}
     spelled = {str(number) for number in found.values() if number > 1}

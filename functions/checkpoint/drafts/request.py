@@ -1,4 +1,4 @@
-"""What clients may send to have a draft made."""
+"""The request body of a draft."""
 
 import json
 from typing import Annotated
@@ -16,9 +16,9 @@ Boundary = Annotated[StrictInt, Field(ge=0, le=MAX_SEQUENCE)]
 
 
 class NewDraft(Value):
-    """A draft of a session's window, or of a Markdown document: one of the two.
+    """A draft of a session's window, or of a Markdown document: exactly one of the two.
 
-    A boundary goes with a mounted checkpoint, and only with one; both only with a session.
+    `history_base_seq` goes with `mounted_checkpoint_id`, and both with a session only.
     """
 
     session_id: Id | None = None
@@ -28,7 +28,7 @@ class NewDraft(Value):
     space_id: Id | None = None
 
     @model_validator(mode="after")
-    def _of_one_thing(self) -> "NewDraft":
+    def _check_combination(self) -> "NewDraft":
         if (self.session_id is None) == (self.document is None):
             raise ValueError("either session_id or document is needed, and not both")
         if (self.mounted_checkpoint_id is None) != (self.history_base_seq is None):
@@ -40,8 +40,11 @@ class NewDraft(Value):
         return self
 
 
-def named_in(body: str | None) -> dict[str, str]:
-    """What a body names of the caller's things, however wrong the rest of it is."""
+def ids_in_body(body: str | None) -> dict[str, str]:
+    """Returns the session and space ids in a body, even if the rest of it is invalid.
+
+    Raises JSONDecodeError for a body that is no JSON.
+    """
     sent = json.loads(body or "null")
     if not isinstance(sent, dict):
         return {}

@@ -1,22 +1,22 @@
-"""What the model is asked for a draft. Recorded words go in as JSON, and so stay data.
+"""The prompt of a draft. Recorded text goes in as JSON, so that it stays data.
 
-No earlier checkpoint and no memory is in here: what the model has not seen it can't carry over.
+It has no earlier checkpoint and no memory: the model can't carry over what it hasn't seen.
 """
 
 import json
 from collections.abc import Sequence
 from typing import Any
 
-from functions.checkpoint.drafts.draft_window import DOCUMENT, Excerpt, Size
+from functions.checkpoint.drafts.window import DOCUMENT, Excerpt, PromptLimits
 from strandline.language.folding import truncate_middle
 from strandline.models.turn import Turn
 from strandline.providers.base import Message, Schema
 
-_OF_TURNS = """\
+_TURNS_INPUT = """\
 The last message is a JSON object: "turns" is a conversation, oldest first, each with its number \
 in "turn" and who spoke in "role"."""
 
-_OF_DOCUMENT = """\
+_DOCUMENT_INPUT = """\
 The last message is a JSON object: "document" is a text in Markdown, whose headings say what \
 stands under them. It is turn 0."""
 
@@ -46,7 +46,7 @@ What the assistant proposed is one if the user took it up: quote both.
 10. At most {lines} lines in each list, the most important ones, each one sentence.
 """
 
-_TEXTS: dict[str, Any] = {"type": "array", "items": {"type": "string"}}
+_TEXT_LIST: dict[str, Any] = {"type": "array", "items": {"type": "string"}}
 
 _QUOTE: dict[str, Any] = {
     "type": "object",
@@ -55,7 +55,7 @@ _QUOTE: dict[str, Any] = {
     "properties": {"turn": {"type": "integer"}, "quote": {"type": "string"}},
 }
 
-_POINTS: dict[str, Any] = {
+_CITED_LIST: dict[str, Any] = {
     "type": "array",
     "items": {
         "type": "object",
@@ -72,14 +72,14 @@ _FIELDS: dict[str, Any] = {
     "title": {"type": "string"},
     "objective": {"type": "string"},
     "summary": {"type": "string"},
-    "decisions": _POINTS,
-    "tasks": _POINTS,
-    "open_questions": _TEXTS,
-    "entities": _TEXTS,
-    "assumptions": _TEXTS,
+    "decisions": _CITED_LIST,
+    "tasks": _CITED_LIST,
+    "open_questions": _TEXT_LIST,
+    "entities": _TEXT_LIST,
+    "assumptions": _TEXT_LIST,
 }
 
-# As for extraction: all required, none bounded, as servers' strict modes want it.
+# As for extraction, every property is required and none is bounded: strict modes demand it.
 SCHEMA = Schema(
     "checkpoint",
     {
@@ -91,25 +91,30 @@ SCHEMA = Schema(
 )
 
 
-def messages(excerpt: Excerpt, size: Size) -> list[Message]:
-    """The instructions, and the excerpt as one JSON object; a turn too long is cut inside."""
-    document = excerpt.places.get(DOCUMENT)
-    turns = [place.turn for place in excerpt.places.values() if place.turn is not None]
-    data: dict[str, Any] = {"document": document.content} if document else _turns(turns, size)
-    given = _OF_DOCUMENT if document else _OF_TURNS
+def draft_messages(excerpt: Excerpt, limits: PromptLimits) -> list[Message]:
+    """Returns the instructions, and the excerpt as one JSON object.
+
+    A turn that is too long is cut in its middle.
+    """
+    document = excerpt.sources.get(DOCUMENT)
+    turns = [source.turn for source in excerpt.sources.values() if source.turn is not None]
+    data: dict[str, Any] = (
+        {"document": document.content} if document else _turns_input(turns, limits)
+    )
+    given = _DOCUMENT_INPUT if document else _TURNS_INPUT
     return [
-        Message("system", INSTRUCTIONS.format(given=given, lines=size.lines)),
+        Message("system", INSTRUCTIONS.format(given=given, lines=limits.lines)),
         Message("user", json.dumps(data, ensure_ascii=False)),
     ]
 
 
-def _turns(turns: Sequence[Turn], size: Size) -> dict[str, Any]:
+def _turns_input(turns: Sequence[Turn], limits: PromptLimits) -> dict[str, Any]:
     return {
         "turns": [
             {
                 "turn": turn.sequence_number,
                 "role": turn.role.value,
-                "text": truncate_middle(turn.content, size.turn),
+                "text": truncate_middle(turn.content, limits.turn_characters),
             }
             for turn in turns
         ]

@@ -1,4 +1,4 @@
-"""What the model is asked about a checkpoint, and what of its reply names what it rests on."""
+"""The prompt of a review, and the parser of its reply."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ MAX_KIND = 40
 MAX_TEXT = 500
 MAX_LINES = 4
 MAX_CHARACTERS = 40_000
-"""Of a checkpoint's JSON; what is longer is shown without its artifacts, then cut."""
+"""Bounds a checkpoint's JSON; a longer one is shown without artifacts, its lists cut."""
 
 INSTRUCTIONS = f"""\
 You look over a checkpoint: a record of what a conversation came to.
@@ -63,18 +63,18 @@ SCHEMA = Schema(
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A finding of the model's and the checkpoint's own lines that it rests on."""
+    """A finding by the model, and the checkpoint's lines that it rests on."""
 
     kind: str
     text: str
     lines: tuple[str, ...]
 
 
-def messages(checkpoint: Checkpoint, known: Sequence[str]) -> list[Message]:
-    """The instructions, and the checkpoint as one JSON object."""
+def review_messages(checkpoint: Checkpoint, known: Sequence[str]) -> list[Message]:
+    """Returns the instructions, and the checkpoint with the known findings as one JSON object."""
     fields = checkpoint.model_dump(mode="json", include=set(Content.model_fields) - {"memories"})
     if len(json.dumps(fields, ensure_ascii=False)) > MAX_CHARACTERS:
-        fields = _shortened(fields)
+        fields = _shorten(fields)
     data = {"checkpoint": fields, "known": list(known)}
     return [
         Message("system", INSTRUCTIONS),
@@ -82,16 +82,19 @@ def messages(checkpoint: Checkpoint, known: Sequence[str]) -> list[Message]:
     ]
 
 
-def parse(reply: str, checkpoint: Checkpoint) -> list[Remark] | str:
-    """At most five remarks that rest on lines of the checkpoint, or why the reply is no use."""
+def parse_review(reply: str, checkpoint: Checkpoint) -> list[Remark] | str:
+    """Returns at most MAX_REMARKS remarks that name lines of the checkpoint.
+
+    Returns a sentence instead when the reply is unusable. Never raises.
+    """
     found = extract_json(reply)
     values = [*found.values, *found.nested]
     replies = [value for value in found.values if isinstance(value, list)]
     replies += [as_list(value["findings"]) for value in values if _is_reply(value)]
     if not replies:
         return "The model's reply holds no findings."
-    own = {fold_lower(line): line for line in _lines(checkpoint) if line.strip()}
-    remarks = (_remark(item, own) for item in replies[-1])
+    lines_by_folded = {fold_lower(line): line for line in _lines(checkpoint) if line.strip()}
+    remarks = (_parse_remark(item, lines_by_folded) for item in replies[-1])
     return [remark for remark in remarks if remark is not None][:MAX_REMARKS]
 
 
@@ -99,18 +102,19 @@ def _is_reply(value: Any) -> bool:
     return isinstance(value, dict) and "findings" in value
 
 
-def _remark(item: Any, own: dict[str, str]) -> Remark | None:
+def _parse_remark(item: Any, lines_by_folded: dict[str, str]) -> Remark | None:
     if not isinstance(item, dict):
         return None
     text = truncate(one_line(as_text(first_of(item, ("text", "finding", "description")))), MAX_TEXT)
     kind = truncate(one_line(as_text(first_of(item, ("kind", "type")))), MAX_KIND) or "remark"
     named = (fold_lower(as_text(each)) for each in as_list(first_of(item, ("rests_on", "lines"))))
-    lines = tuple(dict.fromkeys(own[each] for each in named if each in own))
+    found = (lines_by_folded[each] for each in named if each in lines_by_folded)
+    lines = tuple(dict.fromkeys(found))
     return Remark(kind, text, lines[:MAX_LINES]) if text and lines else None
 
 
 def _lines(checkpoint: Content) -> Iterator[str]:
-    """Everything of a checkpoint that can be named as a line."""
+    """Returns every text of a checkpoint that a remark can name."""
     yield from (checkpoint.title, checkpoint.objective, checkpoint.summary)
     for name in ("decisions", "tasks", "open_questions", "entities", "assumptions"):
         yield from getattr(checkpoint, name)
@@ -118,18 +122,21 @@ def _lines(checkpoint: Content) -> Iterator[str]:
         yield from (artifact.name, artifact.text)
 
 
-def _shortened(fields: dict[str, Any]) -> dict[str, Any]:
-    """Without artifacts, and each list as far as a fair share of the characters goes."""
+def _shorten(fields: dict[str, Any]) -> dict[str, Any]:
+    """Returns the fields without artifacts, each cut to an equal share of MAX_CHARACTERS."""
     share = MAX_CHARACTERS // len(fields)
-    made: dict[str, Any] = {}
+    shortened: dict[str, Any] = {}
     for name, value in fields.items():
         if name == "artifacts":
             continue
-        made[name] = truncate(value, share) if isinstance(value, str) else _fitting(value, share)
-    return made
+        if isinstance(value, str):
+            shortened[name] = truncate(value, share)
+        else:
+            shortened[name] = _lines_that_fit(value, share)
+    return shortened
 
 
-def _fitting(lines: Sequence[str], characters: int) -> list[str]:
+def _lines_that_fit(lines: Sequence[str], characters: int) -> list[str]:
     kept: list[str] = []
     for line in lines:
         characters -= len(line)

@@ -1,4 +1,4 @@
-"""Passages of earlier versions of a turn, and where they stand in it now."""
+"""Maps citations of a turn's earlier versions to the turn's current version."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -10,32 +10,40 @@ from strandline.models.turn import Turn
 from strandline.store.conversations import turn_versions
 
 
-def moved_citations(
+def map_to_current_versions(
     deps: Dependencies, account: str, turns: Sequence[Turn], citations: Iterable[Citation]
 ) -> Mapping[Citation, Citation]:
-    """Those citations of earlier versions whose words still stand in the turn, and where.
+    """Returns, by the earlier citation, the same words cited in the turn's current version.
 
-    A version that is kept no more carries nothing over.
+    Citations whose words aren't in the turn any more are left out, and those of a version that
+    is no longer kept.
     """
     current = {turn.id: turn for turn in turns}
-    old = [c for c in citations if c.turn_id in current and _is_earlier(c, current[c.turn_id])]
-    earlier = _read(deps, account, {(c.turn_id, c.turn_version) for c in old})
+    outdated = [
+        c
+        for c in citations
+        if c.turn_id in current and _cites_earlier_version(c, current[c.turn_id])
+    ]
+    earlier = _read_versions(deps, account, {(c.turn_id, c.turn_version) for c in outdated})
     found = {}
-    for citation in old:
+    for citation in outdated:
         before = earlier.get((citation.turn_id, citation.turn_version))
-        now = _now(citation, before, current[citation.turn_id]) if before else None
-        if now is not None:
-            found[citation] = now
+        if before is None:
+            continue
+        mapped = _current_citation(citation, before, current[citation.turn_id])
+        if mapped is not None:
+            found[citation] = mapped
     return found
 
 
-def _is_earlier(citation: Citation, turn: Turn) -> bool:
+def _cites_earlier_version(citation: Citation, turn: Turn) -> bool:
     return citation.turn_version < turn.version
 
 
-def _read(
+def _read_versions(
     deps: Dependencies, account: str, wanted: Iterable[tuple[str, int]]
 ) -> dict[tuple[str, int], Turn]:
+    """Returns the turns by id and version number, as far as those versions are kept."""
     found = {}
     for turn_id, number in sorted(wanted):
         read = turn_versions.get_many(deps.table, account, {turn_id: number}, deps.clock())
@@ -44,7 +52,7 @@ def _read(
     return found
 
 
-def _now(citation: Citation, before: Turn, turn: Turn) -> Citation | None:
+def _current_citation(citation: Citation, before: Turn, turn: Turn) -> Citation | None:
     words = quote_words(before.content, citation.word_start, citation.word_end)
     place = locate_quote(words, turn.content)
     if place is None:

@@ -1,4 +1,4 @@
-"""What clients get of a draft. It is stored nowhere."""
+"""The response of a draft, which is not stored."""
 
 from strandline.models.base import Value
 from strandline.models.checkpoint import Cited
@@ -9,7 +9,7 @@ from strandline.models.receipt import Usage
 class LeftOut(Value):
     """Turns of the window that the model didn't see, or not whole, and why.
 
-    `from_sequence` is null where the window's beginning was not looked for.
+    `from_sequence` is null where the beginning of the window is unknown.
     """
 
     reason: str
@@ -18,10 +18,10 @@ class LeftOut(Value):
 
 
 class Draft(Value):
-    """A proposal for a checkpoint, and from which turn to which it was drawn.
+    """A proposal for a checkpoint, and the range of turns it was made from.
 
-    Every decision and task cites what it rests on; what didn't hold up is in `dropped`. For a
-    document there are no sequence numbers; for an empty window there is nothing, and no model.
+    Every decision and task cites its sources; lines that failed verification are in `dropped`. A
+    document has no sequence numbers. For an empty window everything is empty and no model is asked.
     """
 
     session_id: str | None = None

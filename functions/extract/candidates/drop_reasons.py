@@ -1,0 +1,13 @@
+"""Why verification drops a candidate. The texts are stored on jobs and count in metrics."""
+
+NO_TEXT = "no text"
+FROM_INSTRUCTIONS = "it repeats an example from the instructions"
+NO_QUOTE = "it quotes nothing"
+NOT_IN_TURN = "the quote is not in the turn"
+OTHER_SPEAKER = "the quote is the other speaker's"
+HYPOTHETICAL = "hypothetical: the quoted words only suppose it"
+ONLY_ASKED = "a question states no fact"
+ASSISTANT_SAID = "the assistant's words are no fact about the user"
+NOT_GROUNDED = "not grounded: it shares no word with what was said"
+POLARITY = "the text and its quote disagree on yes and no"
+SOMEONE_ELSE = "the quote is about someone else"
