@@ -110,7 +110,9 @@ def _change_without_replaced(
         retracted = fresh.model_copy(update={"state": State.RETRACTED})
         return None if retracted == status else _status_change(table, account, head, retracted)
     revised = memory.model_copy(update={"revision": memory.revision + 1, "evidence": kept})
-    entry = replace(index_placement.entry_of(table, account, head), source_turns=source_turns(revised))
+    entry = replace(
+        index_placement.entry_of(table, account, head), source_turns=source_turns(revised)
+    )
     changed = ("evidence", *changed_fields(status, fresh))
     return NewRevision(revised, entry, head, changed, fresh)
 
