@@ -37,15 +37,14 @@ def load_job_input(deps: Dependencies, account: str, job: Job) -> JobInput:
     Raises NotFound when the session or one of its turns is gone.
     """
     session_id, number = job.session_id or "", job.sequence_number
-    session_key = keys.session(account, session_id)
     user_key = keys.turn(account, session_id, number)
     assistant_key = keys.turn(account, session_id, number + 1)
     receipt_key = keys.receipt(account, session_id, number + 1)
-    profile_key = keys.profile(account)
-    wanted = [session_key, user_key, assistant_key, receipt_key, profile_key]
-    found = deps.table.get_many(wanted)
+    session_key, profile_key = keys.session(account, session_id), keys.profile(account)
+    exchange_keys = [user_key, assistant_key, receipt_key]
+    found = deps.table.get_many([session_key, *exchange_keys, profile_key])
     session = sessions.session_from_item(found.get(session_key))
-    if not {user_key, assistant_key, receipt_key} <= found.keys():
+    if any(key not in found for key in exchange_keys):
         raise NotFound
     at, rule = deps.clock(), profiles.retention_from_item(found.get(profile_key)).turns
     if any(turns.is_gone(found[key], rule, at) for key in (user_key, assistant_key)):

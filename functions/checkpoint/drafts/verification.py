@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functions.checkpoint.drafts.reply_parser import ProposedLine, Quote
 from functions.checkpoint.drafts.window import Excerpt, SourceText
 from strandline.language.content_words import content_stems, count_shared, unmatched
+from strandline.language.data import loader
 from strandline.language.detection import detect_script, possible_languages
 from strandline.language.folding import fold_lower, fold_text
 from strandline.language.modality import is_hypothetical, is_question
@@ -214,11 +215,14 @@ def _first_to_last_word(text: str) -> str:
 def _names_and_numbers(text: str, language: str) -> str:
     """Returns the words with capitals or digits.
 
-    The capital of the first word marks no name, nor do capitals in German.
+    The capital of the first word marks no name, nor do capitals in a language that capitalises
+    all nouns.
     """
     words = split_words(text)
     capitals = [word for word in words[1:] if word[0].isupper()]
-    if language == "de" or len(capitals) > _TITLE_CASE_SHARE * len(words):
+    if loader.language(language).capitalised_nouns or len(capitals) > _TITLE_CASE_SHARE * len(
+        words
+    ):
         capitals = []
     digits = [word for word in words if any(character.isdigit() for character in word)]
     return " ".join(dict.fromkeys([*capitals, *digits]))

@@ -40,7 +40,7 @@ class LineList:
     def of_texts(cls, texts: Iterable[str]) -> "LineList":
         """Returns texts as lines; their key is the folded wording."""
         return cls(
-            _unique_lines(Line(fold_line(text), text, _content_words(text), text) for text in texts)
+            _unique_lines(Line(fold_line(text), text, content_words(text), text) for text in texts)
         )
 
     @classmethod
@@ -82,6 +82,11 @@ class LineList:
         return [line for line in self if line.key not in known]
 
 
+def content_words(text: str) -> frozenset[str]:
+    """Returns the stems of a text without the function words of its language."""
+    return frozenset(content_stems(text, detect_language(text, "en")))
+
+
 def are_similar(a: Line, b: Line) -> bool:
     """Whether two lines are about the same thing."""
     return jaccard_index(a.words, b.words) >= SIMILAR_SHARE
@@ -90,10 +95,6 @@ def are_similar(a: Line, b: Line) -> bool:
 def jaccard_index(a: frozenset[str], b: frozenset[str]) -> float:
     """Returns Jaccard's index of two sets, |a ∩ b| / |a ∪ b|; 0 if either is empty."""
     return len(a & b) / len(a | b) if a and b else 0.0
-
-
-def _content_words(text: str) -> frozenset[str]:
-    return frozenset(content_stems(text, detect_language(text, "en")))
 
 
 def _most_similar(line: Line, others: Sequence[Line]) -> Line | None:

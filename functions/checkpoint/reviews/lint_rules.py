@@ -20,8 +20,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import combinations
 
 from functions.checkpoint.lineage.comparison import LINE_FIELDS, fold_line
-from functions.checkpoint.lineage.line_matching import jaccard_index
-from strandline.language.content_words import content_stems
+from functions.checkpoint.lineage.line_matching import content_words, jaccard_index
 from strandline.language.detection import detect_language
 from strandline.language.polarity import polarity
 from strandline.language.words import word_spans
@@ -111,7 +110,7 @@ def _checkpoints_since_asked(
 
 
 def _answers(question: str, decision: str) -> bool:
-    asked, decided = _content_words(question), _content_words(decision)
+    asked, decided = content_words(question), content_words(decision)
     shared = len(asked & decided)
     if len(asked) < 2:
         return bool(asked) and shared == len(asked)
@@ -138,7 +137,7 @@ def _contradicted_decisions(
 
 def _contradict(a: str, b: str) -> bool:
     """Whether one denies what the other affirms, or names another thing in its place."""
-    words_a, words_b = _content_words(a), _content_words(b)
+    words_a, words_b = content_words(a), content_words(b)
     if fold_line(a) == fold_line(b):
         return False
     opposite = polarity(a, detect_language(a, "en")) != polarity(b, detect_language(b, "en"))
@@ -180,10 +179,6 @@ def _field_texts(checkpoint: Checkpoint, without: Collection[str]) -> Iterator[s
             yield from getattr(checkpoint, name)
     for artifact in checkpoint.artifacts:
         yield f"{artifact.name} {artifact.text}"
-
-
-def _content_words(text: str) -> frozenset[str]:
-    return frozenset(content_stems(text, detect_language(text, "en")))
 
 
 def _has_no_word_breaks(text: str) -> bool:

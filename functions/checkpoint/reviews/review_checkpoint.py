@@ -59,7 +59,7 @@ class Review(Value):
 def make_review(deps: Dependencies, account: str, checkpoint_id: str, deadline: Deadline) -> Review:
     """Returns the findings on a checkpoint; nothing is stored.
 
-    Raises NotFound, CheckpointAltered. A failing model is told in `model_state`.
+    Raises NotFound, CheckpointAltered. `model_state` tells when the model failed.
     """
     checkpoint = checkpoints.get(deps.table, account, checkpoint_id)
     ancestors = checkpoints.list_ancestors(deps.table, account, checkpoint, MAX_ANCESTORS)[:-1]

@@ -43,15 +43,15 @@ def revision_with_evidence(memory: Memory, citations: tuple[Citation, ...]) -> M
 
 def revision_with_new_text(memory: Memory, candidate: VerifiedCandidate, now: datetime) -> Memory:
     """Returns the next revision: the candidate's text and evidence, and a reference to the last."""
-    made = first_revision(candidate, memory.id, now)
+    revised = first_revision(candidate, memory.id, now)
     update = {
         "revision": memory.revision + 1,
-        "inherited": inherited_turns(made.evidence, [memory]),
+        "inherited": inherited_turns(revised.evidence, [memory]),
         "topic": candidate.topic or memory.topic,
         "references": (Reference(memory_id=memory.id, revision=memory.revision),),
         "created_at": memory.created_at,
     }
-    return made.model_copy(update=update)
+    return revised.model_copy(update=update)
 
 
 def as_challenge(memory: Memory, target: Memory) -> Memory:

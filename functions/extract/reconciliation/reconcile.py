@@ -61,11 +61,9 @@ def reconcile(
     if not candidate.user_said_it and any(echoes_memory(statement, n) for n in standing):
         return SkipCandidate(ECHO)
     contradicted = [n for n in standing if contradicts_memory(candidate, statement, n)]
-    for known in standing:
-        if states_same_fact(candidate, statement, known) and not _is_superseded(
-            known, contradicted
-        ):
-            return _evidence_decision(candidate, known.memory)
+    same = (n for n in standing if states_same_fact(candidate, statement, n))
+    if (known := next((n for n in same if not _is_superseded(n, contradicted)), None)) is not None:
+        return _evidence_decision(candidate, known.memory)
     if (suppressed := suppressed_span_reason(candidate, closest)) is not None:
         return SkipCandidate(suppressed)
     predecessor = _rejected_predecessor(candidate, statement, closest, rejected)

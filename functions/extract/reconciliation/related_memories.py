@@ -76,9 +76,8 @@ def related_to_exchange(
     HeadMoved.
     """
     index, space = current_index(deps, account), deps.embedder.space
-    nearest = [
-        nearest_memories(index, row, space, NEAREST_PER_CANDIDATE) for row in extracted.vectors
-    ]
+    vectors = extracted.vectors
+    nearest = [nearest_memories(index, row, space, NEAREST_PER_CANDIDATE) for row in vectors]
     citing = _memories_citing_turns(deps, account, job_input)
     hidden = citing | _unrecallable_with_same_statement(deps, account, extracted)
     hidden |= set(index_placement.list_stale(deps.table, account, MAX_STALE))
@@ -89,7 +88,7 @@ def related_to_exchange(
         dict.fromkeys(hidden, NO_SIMILARITY)
         | _parked_similarity(entries, row, space)
         | _indexed_similarity(each)
-        for row, each in zip(extracted.vectors, nearest, strict=True)
+        for row, each in zip(vectors, nearest, strict=True)
     ]
     judged = {name: _judged_citations(head) for name, head in heads.items() if name in citing}
     citations = [citation for each in judged.values() for citation in each]

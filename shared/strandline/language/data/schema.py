@@ -189,8 +189,8 @@ class Language:
     """All that differs in one language.
 
     `rank` orders languages where the order decides: the lower one is tried first. `spaced` tells
-    whether blanks part its words. `stemmer` is a Snowball algorithm. `fragments` are the file's
-    own placeholders.
+    whether blanks part its words. `stemmer` is a Snowball algorithm. `capitalised_nouns` tells
+    that a capital letter marks no name. `fragments` are the file's own placeholders.
     """
 
     code: str
@@ -198,6 +198,7 @@ class Language:
     rank: int = 1000
     spaced: bool = True
     stemmer: str = ""
+    capitalised_nouns: bool = False
     fragments: dict[str, str] = field(default_factory=dict)
     script: Script = Script()
     words: ContentWords = ContentWords()
