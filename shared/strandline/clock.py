@@ -1,4 +1,4 @@
-"""Time as the product sees it: aware UTC, read through one function that tests replace."""
+"""Time: aware UTC datetimes from a clock that tests replace, and deadlines."""
 
 import time
 from collections.abc import Callable
@@ -6,33 +6,34 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 Clock = Callable[[], datetime]
+"""Returns the current time as an aware datetime in UTC."""
 
 
 def utc_now() -> datetime:
-    """The present, aware, in UTC."""
+    """Returns the current time as an aware datetime in UTC."""
     return datetime.now(UTC)
 
 
 def microseconds(at: datetime) -> int:
-    """Whole microseconds since the epoch: as exact as a datetime is."""
+    """Returns the whole microseconds since 1970, without rounding errors."""
     return (at - datetime.fromtimestamp(0, UTC)) // timedelta(microseconds=1)
 
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """The monotonic second by which a piece of work must have ended."""
+    """The time by which a piece of work must end; `at` is in seconds of `time.monotonic`."""
 
     at: float
 
     @classmethod
     def after(cls, seconds: float) -> "Deadline":
-        """A deadline `seconds` from now."""
+        """Returns a deadline that many seconds from now."""
         return cls(time.monotonic() + seconds)
 
     def remaining(self) -> float:
-        """Seconds left, never negative."""
+        """Returns the seconds left, at least 0."""
         return max(0.0, self.at - time.monotonic())
 
     def earlier(self, seconds: float) -> "Deadline":
-        """This deadline moved `seconds` forward, to keep time for what comes after."""
+        """Returns a deadline `seconds` before this one, to reserve time for later steps."""
         return Deadline(self.at - seconds)

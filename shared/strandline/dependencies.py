@@ -1,4 +1,4 @@
-"""What a use case needs from outside: settings, storage, clock, models and threads."""
+"""The dependencies of use cases: settings, storage, clock, models and threads."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -15,14 +15,17 @@ if TYPE_CHECKING:
     from strandline.recall.index_cache import IndexCache
 
 ChatModels = Callable[[str], ChatModel]
-"""Gives the chat model of a `provider:model` name. Raises ModelNotConfigured."""
+"""Returns the chat model of a `provider:model` name. Raises ModelNotConfigured."""
 Embedders = Callable[[str], Embedder]
-"""Gives the embedder of a `provider:model` name. Raises ModelNotConfigured."""
+"""Returns the embedder of a `provider:model` name. Raises ModelNotConfigured."""
 
 
 @dataclass(frozen=True)
 class Dependencies:
-    """Everything a use case needs from outside."""
+    """Everything that a use case needs from outside. Made once per process.
+
+    `indexes` caches the accounts' recall indexes. `threads` runs calls that overlap.
+    """
 
     settings: Settings
     table: Table
@@ -35,10 +38,10 @@ class Dependencies:
 
     @property
     def embedder(self) -> Embedder:
-        """The embedder of all memories and questions."""
+        """The embedder of memories and questions. Raises ModelNotConfigured."""
         return self.embedders(self.settings.embedding_model)
 
     @property
     def background_model(self) -> ChatModel:
-        """The model for extraction and other work nobody waits for."""
+        """The chat model for extraction and other background work. Raises ModelNotConfigured."""
         return self.chat_models(self.settings.background_model)

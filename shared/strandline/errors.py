@@ -1,6 +1,6 @@
-"""One tree of errors: the class name gives the code, the docstring the default message.
+"""The tree of errors. A class name gives the code, a docstring the default message.
 
-`strandline.api.problems` holds the one table from these to HTTP statuses.
+`strandline.api.problems` maps these classes to HTTP statuses.
 """
 
 import re
@@ -12,13 +12,14 @@ class StrandlineError(Exception):
     """Something went wrong."""
 
     def __init__(self, message: str | None = None, **extra: Any) -> None:
+        """Takes a message for clients, and further members of the problem document."""
         self.message = message or " ".join((type(self).__doc__ or "").split())
         self.extra = extra
         super().__init__(self.message)
 
     @property
     def code(self) -> str:
-        """The class name in capitals with underscores: NotFound → NOT_FOUND."""
+        """The class name in upper case with underscores: NotFound → NOT_FOUND."""
         return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", type(self).__name__).upper()
 
 

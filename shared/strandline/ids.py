@@ -1,6 +1,7 @@
-"""Ids: a prefix, an underscore and a ULID (https://github.com/ulid/spec): time-sortable, URL-safe.
+"""Ids: a prefix, an underscore and a ULID (https://github.com/ulid/spec).
 
-A turn's id is derived: its session's ULID and its sequence number.
+They are sortable by time and safe in URLs. A turn's id is made of its session's ULID and its
+sequence number.
 """
 
 import hashlib
@@ -16,40 +17,45 @@ _ULID = r"[0-7][0-9A-HJKMNP-TV-Z]{25}"
 _TURN = re.compile(rf"trn_({_ULID})_([0-9]{{8}})")
 _PREFIXED = re.compile(rf"([a-z]{{3}})_({_ULID})")
 MAX_SEQUENCE = 99_999_999
+"""The highest sequence number of a turn."""
+
 _RANDOM_BITS = 80
 _lock = threading.Lock()
-_last = 0
+_last_number = 0
 
 
 def new_id(prefix: str, at: datetime) -> str:
-    """A new id of that kind, sortable by `at`; within a millisecond, by the order of asking."""
-    global _last  # noqa: PLW0603  the ULID spec's monotonicity needs the last one given out
+    """Returns a new id that sorts by `at`; within a millisecond, by the order of the calls."""
+    global _last_number  # noqa: PLW0603  the ULID spec's monotonicity needs the last number
     with _lock:
         number = _milliseconds(at) << _RANDOM_BITS | secrets.randbits(_RANDOM_BITS - 1)
-        if number >> _RANDOM_BITS == _last >> _RANDOM_BITS:
-            number = _last + 1
-        _last = number
-    return f"{prefix}_{_text(number)}"
+        if number >> _RANDOM_BITS == _last_number >> _RANDOM_BITS:
+            number = _last_number + 1
+        _last_number = number
+    return f"{prefix}_{_encode(number)}"
 
 
 def derived_id(prefix: str, at: datetime, seed: str) -> str:
-    """The id that `seed` always gives at `at`: work that is done twice names its results once."""
+    """Returns the same id for the same `seed` and `at`.
+
+    So work that is repeated gives its results the same ids.
+    """
     digest = int.from_bytes(hashlib.sha256(seed.encode()).digest()[:10], "big")
-    return f"{prefix}_{_text(_milliseconds(at) << _RANDOM_BITS | digest)}"
+    return f"{prefix}_{_encode(_milliseconds(at) << _RANDOM_BITS | digest)}"
 
 
 def last_id(prefix: str, at: datetime) -> str:
-    """No id of that kind that was made by `at` sorts after this."""
-    return f"{prefix}_{_text((_milliseconds(at) + 1 << _RANDOM_BITS) - 1)}"
+    """Returns an id after which no id with that prefix sorts that was made by `at`."""
+    return f"{prefix}_{_encode((_milliseconds(at) + 1 << _RANDOM_BITS) - 1)}"
 
 
 def turn_id(session_id: str, sequence_number: int) -> str:
-    """The id of the turn with that number in that session."""
+    """Returns the id of the turn with that sequence number in that session."""
     return f"trn_{session_id.partition('_')[2]}_{sequence_number:08d}"
 
 
 def parse_turn_id(value: str) -> tuple[str, int]:
-    """The session id and sequence number a turn id names.
+    """Returns the session id and the sequence number in a turn id.
 
     Raises NotFound for anything that isn't a turn id.
     """
@@ -60,7 +66,7 @@ def parse_turn_id(value: str) -> tuple[str, int]:
 
 
 def milliseconds_of(value: str) -> int:
-    """The millisecond since the epoch in which a prefixed id was made."""
+    """Returns when a prefixed id was made, in milliseconds since 1970."""
     number = 0
     for character in value.partition("_")[2][:10]:
         number = number << 5 | _ALPHABET.index(character)
@@ -68,10 +74,7 @@ def milliseconds_of(value: str) -> int:
 
 
 def checked_id(prefix: str, value: str) -> str:
-    """`value`, if it is an id of that kind; anything else names nothing.
-
-    Raises NotFound.
-    """
+    """Returns `value` if it is an id with that prefix. Raises NotFound for anything else."""
     match = _PREFIXED.fullmatch(value)
     if match is None or match[1] != prefix:
         raise NotFound
@@ -82,5 +85,5 @@ def _milliseconds(at: datetime) -> int:
     return int(at.timestamp() * 1000)
 
 
-def _text(number: int) -> str:
+def _encode(number: int) -> str:
     return "".join(_ALPHABET[(number >> shift) & 31] for shift in range(125, -1, -5))

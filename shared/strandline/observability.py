@@ -1,4 +1,4 @@
-"""Logs and metrics: JSON lines through Powertools, with nothing of what users say in them."""
+"""Logs and metrics: JSON lines through Powertools. They never hold text of users."""
 
 import traceback
 from pathlib import Path
@@ -11,21 +11,21 @@ logger = Logger(service="strandline", use_rfc3339=True, utc=True)
 
 
 def log_failure(message: str, error: BaseException, **fields: str) -> None:
-    """Log an error by its kind and place; its text only if it is ours.
+    """Logs an error by its class and stack; its message only if it is a StrandlineError.
 
-    Other libraries' messages may quote what they choked on, and users' words don't go into logs.
+    Messages of other libraries may quote their input, which can hold text of users.
     """
     frames = traceback.extract_tb(error.__traceback__)
-    told: dict[str, object] = {
+    details: dict[str, object] = {
         "error": type(error).__name__,
         "detail": error.message if isinstance(error, StrandlineError) else None,
         "at": [f"{Path(f.filename).name}:{f.lineno} {f.name}" for f in frames[-8:]],
     }
-    logger.error(message, extra={**told, **fields})
+    logger.error(message, extra={**details, **fields})
 
 
 def metric(name: str, value: float = 1, unit: str = "Count", **dimensions: str) -> None:
-    """Write one metric in CloudWatch's embedded metric format.
+    """Writes one metric in CloudWatch's embedded metric format, in the namespace Strandline.
 
     https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
     """

@@ -1,4 +1,4 @@
-"""The one door to SQS. Messages hold ids only."""
+"""Access to SQS. Messages hold ids only."""
 
 import json
 from typing import Any
@@ -10,17 +10,18 @@ from strandline.keys import account_part
 
 
 class Queue:
-    """The job queue."""
+    """The queue of background jobs."""
 
     def __init__(self, client: Any, url: str) -> None:
+        """Wraps the queue at `url`; `client` is a boto3 SQS client."""
         self._client = client
         self._url = url
 
     def send(self, account: str, job_id: str) -> None:
-        """Hand a job to the workers. Raises StorageBusy when the queue doesn't take it."""
+        """Sends a job to the workers. Raises StorageBusy if the queue doesn't accept it."""
         body = json.dumps({"account": account, "job_id": job_id})
         try:
-            # The group makes a fair queue of a standard one: a busy account doesn't starve others.
+            # Message groups make a standard queue fair: a busy account doesn't delay the others.
             self._client.send_message(
                 QueueUrl=self._url, MessageBody=body, MessageGroupId=_group(account)
             )
@@ -28,7 +29,10 @@ class Queue:
             raise StorageBusy("The queue did not take the job.") from error
 
     def postpone(self, receipt_handle: str, seconds: int) -> None:
-        """Let a received message come back after `seconds` instead of the queue's own time-out."""
+        """Makes a received message visible again after `seconds` (0 to 43,200).
+
+        Raises StorageBusy if the queue doesn't accept it.
+        """
         try:
             self._client.change_message_visibility(
                 QueueUrl=self._url, ReceiptHandle=receipt_handle, VisibilityTimeout=seconds
@@ -38,5 +42,5 @@ class Queue:
 
 
 def _group(account: str) -> str:
-    """A message group id takes 128 characters of ASCII letters, digits and punctuation."""
+    """Returns an account's message group id: at most 128 ASCII letters, digits and marks."""
     return account_part(account)[-128:]

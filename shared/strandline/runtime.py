@@ -1,4 +1,4 @@
-"""The composition root: makes a process's dependencies once, when they are first asked for."""
+"""The composition root: makes the dependencies of a process at the first use."""
 
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
@@ -13,17 +13,17 @@ _installed: list[Dependencies] = []
 
 
 def runtime() -> Dependencies:
-    """The process's runtime: the installed one, or one made from the environment."""
+    """Returns the process's dependencies: installed ones, or those made from the environment."""
     return _installed[-1] if _installed else _from_environment()
 
 
-def install(made: Dependencies) -> None:
-    """Use this runtime from now on; for tests and benches."""
-    _installed[:] = [made]
+def install(dependencies: Dependencies) -> None:
+    """Makes `runtime` return these dependencies from now on; for tests and benches."""
+    _installed[:] = [dependencies]
 
 
 def uninstall() -> None:
-    """Go back to the one made from the environment."""
+    """Makes `runtime` return the dependencies made from the environment again."""
     _installed.clear()
 
 
@@ -35,31 +35,31 @@ def _from_environment() -> Dependencies:
     from strandline.providers import registry  # noqa: PLC0415
     from strandline.recall.index_cache import IndexCache  # noqa: PLC0415
 
-    chosen = settings()
-    # Own time-outs: botocore's 60 s outlast the gateway, and its reads are all small here.
+    environment = settings()
+    # botocore's default of 60 s is longer than the gateway waits, and all reads here are small.
     config = Config(
         connect_timeout=2, read_timeout=5, retries={"mode": "standard", "total_max_attempts": 4}
     )
-    name = chosen.table_name
+    name = environment.table_name
     client = boto3.resource("dynamodb", config=config).Table(name).meta.client
-    keys = lru_cache(maxsize=8)(lambda provider: _key(provider, chosen, config))
+    api_key = lru_cache(maxsize=8)(lambda provider: _api_key(provider, environment, config))
     return Dependencies(
-        settings=chosen,
+        settings=environment,
         table=Table(client, name),
-        queue=Queue(boto3.client("sqs", config=config), chosen.job_queue_url),
+        queue=Queue(boto3.client("sqs", config=config), environment.job_queue_url),
         clock=utc_now,
-        chat_models=lru_cache(maxsize=32)(lambda n: registry.chat_model(n, chosen, keys)),
-        embedders=lru_cache(maxsize=4)(lambda n: registry.embedder(n, chosen, keys)),
-        indexes=IndexCache(chosen.recall_cache_bytes),
+        chat_models=lru_cache(maxsize=32)(lambda n: registry.chat_model(n, environment, api_key)),
+        embedders=lru_cache(maxsize=4)(lambda n: registry.embedder(n, environment, api_key)),
+        indexes=IndexCache(environment.recall_cache_bytes),
         threads=ThreadPoolExecutor(max_workers=8, thread_name_prefix="strandline"),
     )
 
 
-def _key(provider: str, chosen: Settings, config: object) -> str:
-    """The provider's key, or the value of the SSM parameter that holds it; empty without both."""
+def _api_key(provider: str, environment: Settings, config: object) -> str:
+    """Returns the provider's key from the environment or its SSM parameter; empty without both."""
     import boto3  # noqa: PLC0415
 
-    key, name = chosen.api_key(provider), chosen.api_key_parameter(provider)
+    key, name = environment.api_key(provider), environment.api_key_parameter(provider)
     if key or not name:
         return key
     found = boto3.client("ssm", config=config).get_parameter(Name=name, WithDecryption=True)

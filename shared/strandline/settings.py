@@ -1,4 +1,4 @@
-"""The environment, read once, as one value. Nothing else reads it."""
+"""The settings, read once from the environment. No other module reads the environment."""
 
 import os
 from functools import lru_cache
@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class Settings(BaseModel):
-    """Every setting of every function, named in capitals in the environment."""
+    """The settings of all functions. Each is read from the variable of its name in upper case."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -23,16 +23,16 @@ class Settings(BaseModel):
     openai_base_url: str = ""
     openai_api_key: str = ""
     openai_api_key_parameter: str = ""
-    """The name of an SSM SecureString that holds the key; used when `openai_api_key` is empty."""
+    """The name of an SSM SecureString with the key; used when `openai_api_key` is empty."""
     openrouter_api_key: str = ""
     openrouter_api_key_parameter: str = ""
     anthropic_base_url: str = ""
     anthropic_api_key: str = ""
     anthropic_api_key_parameter: str = ""
     bedrock_models: str = ""
-    """What IAM lets the functions call on Bedrock, ARNs with commas between; empty for nothing."""
+    """The ARNs of the Bedrock models that the functions may call, comma-separated; or empty."""
     bedrock_region: str = ""
-    """The region of Bedrock's models; empty for the functions' own."""
+    """The region of the Bedrock models; empty for the functions' own region."""
 
     recall_threshold: Annotated[float, Field(ge=0, le=1)] = 0.3
     recall_weight_relevance: Annotated[float, Field(ge=0, le=1)] = 0.6
@@ -50,29 +50,32 @@ class Settings(BaseModel):
     embedding_timeout_seconds: Annotated[float, Field(gt=0, le=29)] = 5.0
     background_timeout_seconds: Annotated[float, Field(gt=0, le=600)] = 45.0
     auto_titles: bool = True
-    """Whether a session without a title gets one from the background model."""
+    """Whether the background model gives a title to a session without one."""
     job_lease_seconds: Annotated[int, Field(ge=1)] = 90
     job_retry_seconds: Annotated[int, Field(ge=0, le=600)] = 5
     job_max_failures: Annotated[int, Field(ge=1, le=20)] = 4
     job_redrive_seconds: Annotated[int, Field(ge=1)] = 120
 
     def api_key(self, provider: str) -> str:
-        """The key of that provider; empty if it is not given itself, or the provider has none."""
+        """Returns a provider's API key; empty if it isn't set or the provider needs none."""
         return str(getattr(self, f"{provider}_api_key", ""))
 
     def api_key_parameter(self, provider: str) -> str:
-        """The name of the SSM SecureString that holds the provider's key; empty if none does."""
+        """Returns the name of the SSM SecureString with a provider's key; empty if it isn't set."""
         return str(getattr(self, f"{provider}_api_key_parameter", ""))
 
 
 @lru_cache(maxsize=1)
 def settings() -> Settings:
-    """The settings of this process. Raises pydantic's ValidationError for a value out of range."""
+    """Returns the settings of this process.
+
+    Raises pydantic's ValidationError for a value of the wrong type or out of range.
+    """
     return read_settings()
 
 
 def read_settings() -> Settings:
-    """The settings as the environment has them now. Raises as `settings` does."""
+    """Returns the settings as the environment has them now. Raises as `settings` does."""
     given = {
         name: os.environ[name.upper()]
         for name in Settings.model_fields

@@ -34,7 +34,7 @@ def test_neighbours_of_one_role_are_one_turn_of_several_texts() -> None:
 
 def test_an_assistant_never_speaks_first() -> None:
     """Nothing is dropped for it: a line says that what came before is left out."""
-    assert alternate_speakers([Message("assistant", "Yes."), Message("user", "So?")]).said == (
+    assert alternate_speakers([Message("assistant", "Yes."), Message("user", "So?")]).turns == (
         SpeakerTurn("user", (OMITTED_START,)),
         SpeakerTurn("assistant", ("Yes.",)),
         SpeakerTurn("user", ("So?",)),
@@ -60,9 +60,9 @@ def test_system_texts_are_joined_and_blank_texts_left_out() -> None:
 def test_every_text_arrives_in_order_and_speakers_alternate(messages: list[Message]) -> None:
     """The user first, then in turn; no text lost, changed or moved to another speaker."""
     told = alternate_speakers(messages)
-    roles: list[Any] = [said.role for said in told.said]
+    roles: list[Any] = [said.role for said in told.turns]
     assert roles == (["user", "assistant"] * len(roles))[: len(roles)]
-    arrived = [(said.role, text) for said in told.said for text in said.texts]
+    arrived = [(said.role, text) for said in told.turns for text in said.texts]
     sent = [(m.role, m.content) for m in messages if m.role != "system" and m.content.strip()]
     assert [one for one in arrived if one != ("user", OMITTED_START)] == sent
     assert told.system == "\n\n".join(

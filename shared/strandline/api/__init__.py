@@ -1,1 +1,1 @@
-"""HTTP as every function speaks it: who calls, what a body may be, errors, cursors."""
+"""The HTTP side that all functions share: resolver, claims, bodies, problems and cursors."""

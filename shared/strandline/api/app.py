@@ -1,4 +1,4 @@
-"""The resolver every HTTP function is built on, and the way an event goes through it."""
+"""The resolver of every HTTP function, and the handling of an API Gateway event."""
 
 from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
@@ -15,44 +15,49 @@ from strandline.models.base import Value
 from strandline.observability import log_failure, logger, metric
 
 OwnershipCheck = Callable[[str, Mapping[str, str]], None]
-"""Raises NotFound when what a route's path names isn't the account's."""
+"""Takes an account and a route's path parameters; raises NotFound unless they are the account's."""
 
-Admission = Callable[[claims.Principal, str, str], None]
-"""Raises Forbidden when the caller may not send a request of that method and path at all."""
+AuthorizationCheck = Callable[[claims.Principal, str, str], None]
+"""Takes the caller, the method and the path; raises Forbidden unless the request is allowed."""
 
 UNAUTHENTICATED_PATHS = frozenset({"/v1/health"})
+"""Paths that need no token."""
 
 
 def build_resolver(routers: Sequence[Router], owns: OwnershipCheck) -> APIGatewayHttpResolver:
-    """A resolver with those routes, request validation and the project's errors."""
+    """Returns a resolver with the routers' routes, request validation and problem responses.
+
+    `owns` is asked when a request is invalid: a resource that isn't the caller's is 404 even if
+    the request is invalid as well.
+    """
     app = APIGatewayHttpResolver(enable_validation=True)
     for router in routers:
         app.include_router(router)
 
     @app.exception_handler(StrandlineError)
-    def ours(error: StrandlineError) -> Response[str]:
-        # A cursor, say, is read by the route itself, maybe before it looks for what is addressed.
-        found = _not_theirs(app, owns) if isinstance(error, Invalid) else None
-        return _told(app, found or error)
+    def strandline_error(error: StrandlineError) -> Response[str]:
+        # A route may find its cursor invalid before it looks up the addressed resource.
+        not_owned = _ownership_error(app, owns) if isinstance(error, Invalid) else None
+        return _error_response(app, not_owned or error)
 
     @app.exception_handler(RequestValidationError)
-    def invalid(error: RequestValidationError) -> Response[str]:
-        return _refusal(app, owns, error)
+    def validation_error(error: RequestValidationError) -> Response[str]:
+        return _validation_response(app, owns, error)
 
     @app.not_found
     def unknown_route(_: NotFoundError) -> Response[str]:
-        return _told(app, NotFound())
+        return _error_response(app, NotFound())
 
     @app.exception_handler(Exception)
-    def unexpected(error: Exception) -> Response[str]:
+    def unexpected_error(error: Exception) -> Response[str]:
         log_failure("unexpected error", error)
         metric("UnexpectedError")
-        return problems.problem_response(
+        problem = problems.Problem(
             HTTPStatus.INTERNAL_SERVER_ERROR,
             "INTERNAL_ERROR",
             "Something went wrong on our side.",
-            _request_id(app),
         )
+        return problems.problem_response(problem, _request_id(app))
 
     return app
 
@@ -61,71 +66,79 @@ def handle_event(
     app: APIGatewayHttpResolver,
     event: Mapping[str, Any],
     context: Any,
-    admit: Admission | None = None,
+    authorize: AuthorizationCheck | None = None,
 ) -> dict[str, Any]:
-    """Answer one version-2.0 event; `admit` has its say before a route is even looked for."""
-    clean, fault = body.normalized_event(event)
+    """Returns the response to an API Gateway event of payload version 2.0.
+
+    `authorize` runs before a route is looked up. Errors become problem responses; none is raised.
+    """
+    normalized, body_error = body.normalized_event(event)
     try:
-        caller = _caller(clean, admit)
+        caller = _caller(normalized, authorize)
     except StrandlineError as error:
-        request_id = str((clean.get("requestContext") or {}).get("requestId", ""))
-        refused = problems.error_response(error, request_id)
+        request_id = str((normalized.get("requestContext") or {}).get("requestId", ""))
+        response = problems.error_response(error, request_id)
         return {
-            "statusCode": refused.status_code,
+            "statusCode": response.status_code,
             "headers": {"content-type": "application/problem+json"},
-            "body": refused.body,
+            "body": response.body,
         }
-    app.append_context(caller=caller, body_fault=fault)
-    answer: dict[str, Any] = app.resolve(clean, context)
-    return answer
+    app.append_context(caller=caller, body_error=body_error)
+    resolved: dict[str, Any] = app.resolve(normalized, context)
+    return resolved
 
 
-def _caller(event: Mapping[str, Any], admit: Admission | None) -> claims.Principal | None:
+def _caller(
+    event: Mapping[str, Any], authorize: AuthorizationCheck | None
+) -> claims.Principal | None:
     path = str(event.get("rawPath", ""))
     if path in UNAUTHENTICATED_PATHS:
         return None
     caller = claims.principal(event)
-    if admit is not None:
-        admit(caller, event["requestContext"]["http"]["method"], path)
+    if authorize is not None:
+        authorize(caller, event["requestContext"]["http"]["method"], path)
     return caller
 
 
 def account(router: Router | APIGatewayHttpResolver) -> str:
-    """The calling account."""
+    """Returns the account id of the caller."""
     return str(router.context["caller"].account)
 
 
 def sent_fields(value: Value) -> dict[str, Any]:
-    """The fields of a PATCH body that the client sent, null among them."""
+    """Returns the fields of a PATCH body that the client sent, including those sent as null."""
     return value.model_dump(exclude_unset=True)
 
 
-def _refusal(
+def _validation_response(
     app: APIGatewayHttpResolver, owns: OwnershipCheck, error: RequestValidationError
 ) -> Response[str]:
-    """Validation runs before anything of ours: what isn't the caller's is 404 all the same."""
-    ours = _not_theirs(app, owns) or app.context.get("body_fault")
-    if ours:
-        return _told(app, ours)
-    return problems.problem_response(
+    """Returns 404 for a resource that isn't the caller's, else what is wrong with the request.
+
+    Powertools validates a request before any code of ours runs, so ownership is checked here.
+    """
+    error_of_ours = _ownership_error(app, owns) or app.context.get("body_error")
+    if error_of_ours:
+        return _error_response(app, error_of_ours)
+    problem = problems.Problem(
         HTTPStatus.BAD_REQUEST,
         Invalid().code,
         Invalid().message,
-        _request_id(app),
         extra={"errors": problems.field_errors(error.errors())},
     )
+    return problems.problem_response(problem, _request_id(app))
 
 
-def _not_theirs(app: APIGatewayHttpResolver, owns: OwnershipCheck) -> StrandlineError | None:
-    """Why what the path names can't be had by the caller, whatever else is wrong."""
+def _ownership_error(app: APIGatewayHttpResolver, owns: OwnershipCheck) -> StrandlineError | None:
+    """Returns the error of the ownership check; None if the addressed resource is the caller's."""
     try:
         owns(account(app), app.current_event.path_parameters)
-    except StrandlineError as refusal:
-        return refusal
+    except StrandlineError as error:
+        return error
     return None
 
 
-def _told(app: APIGatewayHttpResolver, error: StrandlineError) -> Response[str]:
+def _error_response(app: APIGatewayHttpResolver, error: StrandlineError) -> Response[str]:
     if problems.status_of(error) >= HTTPStatus.INTERNAL_SERVER_ERROR:
         logger.warning("request failed", extra={"code": error.code, "reason": error.message})
     return problems.error_response(error, _request_id(app))

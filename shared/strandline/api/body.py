@@ -1,4 +1,4 @@
-"""A request's body, made safe before anything else reads it."""
+"""Request bodies: decoded and checked before anything else reads them."""
 
 import base64
 import json
@@ -10,47 +10,50 @@ from typing import Any
 from strandline.errors import Invalid, StrandlineError, UnsupportedMediaType
 
 MAX_DEPTH = 32
+"""How deeply objects and arrays may be nested."""
+
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 _BRACKET = re.compile(r"[\[\]{}]")
 
 
 def normalized_event(event: Mapping[str, Any]) -> tuple[dict[str, Any], StrandlineError | None]:
-    """The event with its body as plain JSON, and what was wrong with the body, if anything.
+    """Returns the event with its body as plain JSON, and the body's error, if any.
 
-    A wrong body becomes `null`, so that a route that needs one refuses it: whether the addressed
-    thing is the caller's is decided first, and only then is the body's fault told.
+    An invalid body becomes `null`, so that a route that needs a body refuses it. So the caller's
+    ownership of the addressed resource is checked first, and the body's error is reported after.
     """
     headers = {name.lower(): value for name, value in (event.get("headers") or {}).items()}
-    fault: StrandlineError | None = None
+    body_error: StrandlineError | None = None
     body: Any = None
     try:
-        text = _text(event)
+        text = _decoded_body(event)
         if text:
             _check_media_type(headers.get("content-type", ""))
             body = parse_json(text)
     except StrandlineError as error:
-        fault = error
-    clean = dict(event) | {
+        body_error = error
+    normalized = dict(event) | {
         "headers": headers | {"content-type": "application/json"},
         "body": json.dumps(body),
         "isBase64Encoded": False,
     }
-    return clean, fault
+    return normalized, body_error
 
 
 def parse_json(text: str) -> Any:
-    """The JSON value of a text that is strictly JSON.
+    """Returns the value of a JSON text.
 
-    Raises Invalid for duplicate keys, NaN and infinities, lone surrogates, NUL and deep nesting.
+    Raises Invalid for text that isn't JSON, and for duplicate keys, NaN, infinities, lone
+    surrogates, NUL and nesting deeper than MAX_DEPTH.
     """
     if _depth(text) > MAX_DEPTH:
         raise Invalid("The body is nested too deeply.")
     try:
         value = json.loads(
             text,
-            parse_constant=_no_constant,
-            parse_float=_finite,
-            object_pairs_hook=_no_duplicates,
+            parse_constant=_refuse_constant,
+            parse_float=_parse_finite,
+            object_pairs_hook=_refuse_duplicates,
         )
     except ValueError:
         raise Invalid("The body is not valid JSON.") from None
@@ -58,7 +61,7 @@ def parse_json(text: str) -> Any:
     return value
 
 
-def _text(event: Mapping[str, Any]) -> str:
+def _decoded_body(event: Mapping[str, Any]) -> str:
     body = event.get("body") or ""
     try:
         raw = (
@@ -66,18 +69,18 @@ def _text(event: Mapping[str, Any]) -> str:
         )
         return raw.decode()
     except ValueError:
-        # Neither base64 nor UTF-8; both of their errors are ValueErrors.
+        # Invalid base64 and invalid UTF-8 both raise ValueErrors.
         raise Invalid("The body is not valid UTF-8.") from None
 
 
 def _check_media_type(content_type: str) -> None:
-    kind = content_type.partition(";")[0].strip().lower()
-    if kind and kind != "application/json" and not kind.endswith("+json"):
+    media_type = content_type.partition(";")[0].strip().lower()
+    if media_type and media_type != "application/json" and not media_type.endswith("+json"):
         raise UnsupportedMediaType
 
 
 def _depth(text: str) -> int:
-    """How deeply brackets nest, those inside strings left out."""
+    """Returns how deeply brackets are nested, without those inside strings."""
     depth = deepest = 0
     for bracket in _BRACKET.findall(_STRING.sub("", text)):
         depth += 1 if bracket in "[{" else -1
@@ -85,25 +88,26 @@ def _depth(text: str) -> int:
     return deepest
 
 
-def _no_constant(name: str) -> Any:
+def _refuse_constant(name: str) -> Any:
     raise ValueError(name)
 
 
-def _finite(digits: str) -> float:
+def _parse_finite(digits: str) -> float:
     number = float(digits)
     if math.isinf(number):
         raise ValueError(digits)
     return number
 
 
-def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) != len(pairs):
+def _refuse_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
         raise ValueError("duplicate key")
-    return made
+    return members
 
 
 def _check_text(value: Any) -> None:
+    """Raises Invalid if any string in the value holds NUL or a lone surrogate."""
     if isinstance(value, str):
         if "\x00" in value or any("\ud800" <= c <= "\udfff" for c in value):
             raise Invalid("The body holds NUL or half a character.")

@@ -1,8 +1,9 @@
-"""Who calls, from the verified token's claims, in each of the shapes gateways hand them on.
+"""The caller of a request, from the claims of its verified token.
 
-Scopes are in `scope`, `scp` or `scopes`; a developer has `developer: true`. Cognito, which can
-write neither as it is, puts its resource server's name before each scope and lists a user's
-groups (docs/deploying.md): `strandline/debug:read`, and `developers` in `cognito:groups`.
+Scopes are in `scope`, `scp` or `scopes`; a developer has `developer: true`. Gateways pass claims
+on in several shapes, all of which are read. Cognito writes both differently: it puts its resource
+server's name before each scope (`strandline/debug:read`), and a developer is in the group
+`developers` of `cognito:groups` (docs/deploying.md).
 """
 
 import json
@@ -16,13 +17,13 @@ from strandline.errors import Unauthenticated
 MAX_SUBJECT_BYTES = 255
 RESOURCE_SERVER = "strandline/"
 DEVELOPERS = "developers"
-_WORD = re.compile(r'(?:(?!["\\,\[\]{}<>])[!-~])+')
-"""A scope (RFC 6749, 3.3), less what marks the shapes of lists and objects."""
+_SCOPE = re.compile(r'(?:(?!["\\,\[\]{}<>])[!-~])+')
+"""A scope (RFC 6749, section 3.3), without the characters that delimit lists and objects."""
 
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """The account a request is for, and what its token allows."""
+    """The caller: an account, the token's scopes, and whether the caller is a developer."""
 
     account: str
     scopes: frozenset[str]
@@ -30,7 +31,10 @@ class Principal:
 
 
 def principal(event: Mapping[str, Any]) -> Principal:
-    """The caller of a version-2.0 event. Raises Unauthenticated without a usable subject."""
+    """Returns the caller of an API Gateway event of payload version 2.0.
+
+    Raises Unauthenticated if the token has no usable subject.
+    """
     claims = _claims(event)
     subject = claims.get("sub")
     if not isinstance(subject, str) or not subject.strip():
@@ -42,9 +46,9 @@ def principal(event: Mapping[str, Any]) -> Principal:
         | claim_words(claims.get("scp"))
         | claim_words(claims.get("scopes"))
     )
-    said = claims.get("developer")
+    flag = claims.get("developer")
     developer = (
-        said is True or said == "true" or DEVELOPERS in claim_groups(claims.get("cognito:groups"))
+        flag is True or flag == "true" or DEVELOPERS in claim_groups(claims.get("cognito:groups"))
     )
     return Principal(
         subject, frozenset(scope.removeprefix(RESOURCE_SERVER) for scope in scopes), developer
@@ -52,29 +56,30 @@ def principal(event: Mapping[str, Any]) -> Principal:
 
 
 def claim_words(claim: object) -> frozenset[str]:
-    """A claim's words: from a list, a JSON list in a string, `[a b]`, or blank-separated text.
+    """Returns the words of a claim: a list, a JSON list as text, `[a b]`, or `a b`.
 
-    Anything else grants nothing: what is half understood isn't guessed at.
+    Any other shape returns none, so that it grants nothing.
     """
     found = _split(claim.strip()) if isinstance(claim, str) else claim
     if not isinstance(found, list):
         return frozenset()
-    if not all(isinstance(word, str) and _WORD.fullmatch(word) for word in found):
+    if not all(isinstance(word, str) and _SCOPE.fullmatch(word) for word in found):
         return frozenset()
     return frozenset(found)
 
 
 def claim_groups(claim: object) -> frozenset[str]:
-    """A claim's groups: from a list, or the `[a b]` that a gateway makes of it; else none.
+    """Returns the groups of a claim: a list, or the `[a b]` that a gateway makes of it.
 
-    Told apart by blanks alone: a group's name may hold any other character, a comma among them.
+    Any other shape returns none. Groups are separated by blanks alone, because their names may
+    hold any other character, commas included.
     """
-    found = claim
+    groups = claim
     if isinstance(claim, str):
-        found = claim[1:-1].split(" ") if claim[:1] == "[" and claim[-1:] == "]" else None
-    if not isinstance(found, list) or not all(isinstance(name, str) for name in found):
+        groups = claim[1:-1].split(" ") if claim[:1] == "[" and claim[-1:] == "]" else None
+    if not isinstance(groups, list) or not all(isinstance(name, str) for name in groups):
         return frozenset()
-    return frozenset(found)
+    return frozenset(groups)
 
 
 def _split(text: str) -> object:

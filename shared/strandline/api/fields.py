@@ -1,4 +1,4 @@
-"""Fields that several functions' requests share."""
+"""Field types of requests that several functions share."""
 
 from typing import Annotated
 
@@ -13,12 +13,12 @@ def _has_content(text: str) -> str:
 
 
 Content = Annotated[StrictStr, AfterValidator(_has_content)]
-"""Text with something other than white space in it."""
+"""Text that isn't only white space."""
 
 Name = Annotated[StrictStr, StringConstraints(max_length=200), AfterValidator(_has_content)]
-"""A name or title."""
+"""A name or title of at most 200 characters that isn't only white space."""
 
 IdempotencyKey = Annotated[
     str | None, Header(alias="Idempotency-Key", min_length=1, max_length=255)
 ]
-"""What makes a request safe to send again."""
+"""The idempotency key of a request, which makes it safe to repeat."""

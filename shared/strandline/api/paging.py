@@ -1,4 +1,4 @@
-"""Lists as clients page through them."""
+"""Pages of lists, and their query parameters."""
 
 from typing import Annotated, Any, Generic, TypeVar
 
@@ -14,12 +14,12 @@ Cursor = Annotated[str | None, Query(max_length=2_000, description="Where the la
 
 
 class Page(Value, Generic[T]):
-    """Some items of a list; `cursor` leads to the next, null after the last."""
+    """Some items of a list. `cursor` requests the next page; it is null after the last item."""
 
     items: tuple[T, ...]
     cursor: str | None = None
 
 
-def to_page(part: ListPage[T], *bound_to: Any) -> Page[T]:
-    """A slice with its cursor, bound to the list it belongs to."""
-    return Page(items=part.items, cursor=cursors.make_cursor(part.after, *bound_to))
+def to_page(found: ListPage[T], *bound_to: Any) -> Page[T]:
+    """Returns a page with its cursor, bound to the list as `make_cursor` says."""
+    return Page(items=found.items, cursor=cursors.make_cursor(found.after, *bound_to))

@@ -1,8 +1,9 @@
-"""Errors as clients read them: application/problem+json (RFC 9457), from one table."""
+"""Problem responses: application/problem+json (RFC 9457), and the HTTP status of each error."""
 
 import json
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
 
@@ -28,70 +29,72 @@ STATUS: dict[type[errors.StrandlineError], HTTPStatus] = {
     errors.ModelTimeout: HTTPStatus.GATEWAY_TIMEOUT,
     errors.ModelError: HTTPStatus.BAD_GATEWAY,
 }
-"""The nearest class up an error's tree gives its status; what is in no branch is a 500."""
+"""An error has the status of its nearest base class in this table; without one, 500."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """The content of a problem response. `extra` are further members of the document."""
+
+    status: HTTPStatus
+    code: str
+    detail: str
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 def status_of(error: errors.StrandlineError) -> HTTPStatus:
-    """The HTTP status of an error."""
-    for kind in type(error).__mro__:
-        if kind in STATUS:
-            return STATUS[kind]
+    """Returns the HTTP status of an error."""
+    for error_class in type(error).__mro__:
+        if error_class in STATUS:
+            return STATUS[error_class]
     return HTTPStatus.INTERNAL_SERVER_ERROR
 
 
 def error_response(error: errors.StrandlineError, request_id: str) -> Response[str]:
-    """The response for one of our own errors."""
+    """Returns the problem response of an error, with a Retry-After header where it has a time."""
     extra = dict(error.extra)
-    headers = _retry_after(extra.pop("retry_after", None) or _asked_by_model(error))
+    headers = _retry_after(extra.pop("retry_after", None) or _model_retry_after(error))
     for name, value in extra.items():
         extra[name] = rfc3339(value) if hasattr(value, "astimezone") else value
-    return problem_response(
-        status_of(error), error.code, error.message, request_id, extra=extra, headers=headers
-    )
+    problem = Problem(status_of(error), error.code, error.message, extra, headers)
+    return problem_response(problem, request_id)
 
 
-def _asked_by_model(error: errors.StrandlineError) -> float | None:
+def _model_retry_after(error: errors.StrandlineError) -> float | None:
     return error.retry_after if isinstance(error, errors.ModelError) else None
 
 
 def _retry_after(seconds: float | None) -> dict[str, str]:
-    """Whole seconds, as RFC 9110 has it, and never fewer than were asked for."""
+    """Returns the header of RFC 9110, in whole seconds, rounded up."""
     return {} if seconds is None else {"Retry-After": str(math.ceil(seconds))}
 
 
-def problem_response(
-    status: HTTPStatus,
-    code: str,
-    detail: str,
-    request_id: str,
-    *,
-    extra: Mapping[str, Any] | None = None,
-    headers: Mapping[str, str] | None = None,
-) -> Response[str]:
-    """A problem document."""
+def problem_response(problem: Problem, request_id: str) -> Response[str]:
+    """Returns a response whose body is the problem document."""
     document = {
         "type": "about:blank",
-        "title": status.phrase,
-        "status": status.value,
-        "detail": detail,
-        "code": code,
+        "title": problem.status.phrase,
+        "status": problem.status.value,
+        "detail": problem.detail,
+        "code": problem.code,
         "request_id": request_id,
-        **(extra or {}),
+        **problem.extra,
     }
     return Response(
-        status_code=status.value,
+        status_code=problem.status.value,
         content_type="application/problem+json",
         body=json.dumps(document, ensure_ascii=False),
-        headers=dict(headers or {}),
+        headers=dict(problem.headers),
     )
 
 
 def field_errors(found: Sequence[Any]) -> list[dict[str, str]]:
-    """Validation errors as clients read them: where and what, never the value itself."""
+    """Returns pydantic's validation errors as field and message, without the invalid values."""
     return [
         {
             "field": ".".join(str(step) for step in error["loc"]),
-            # What pydantic puts before the sentence of our own ValueError says nothing to clients.
+            # Pydantic's prefix of our own ValueErrors means nothing to clients.
             "message": str(error["msg"]).removeprefix("Value error, "),
         }
         for error in found

@@ -1,4 +1,4 @@
-"""What a chat model and an embedder are. A model is named `provider:model`."""
+"""The protocols of chat models and embedders. A model is named `provider:model`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message to a model; roles are carried here and nowhere else."""
+    """One message to a model. The role is given here only, never in the content."""
 
     role: Literal["system", "user", "assistant"]
     content: str
@@ -24,7 +24,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """The JSON Schema (draft 2020-12) a reply must follow, and its name."""
+    """The JSON Schema (draft 2020-12) that a reply must follow, and the schema's name."""
 
     name: str
     definition: dict[str, Any] = field(hash=False)
@@ -40,7 +40,7 @@ class Finish(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens, as the provider counts them; None where it doesn't say."""
+    """Token counts as the provider reports them; None where it reports none."""
 
     input_tokens: int | None = None
     output_tokens: int | None = None
@@ -48,7 +48,10 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A reply. `provider` and `model` name what answered. A refusal's `text` is its words."""
+    """A reply. `provider` and `model` name the model that answered.
+
+    The `text` of a refusal is the model's explanation.
+    """
 
     text: str
     provider: str
@@ -58,25 +61,28 @@ class Completion:
 
 
 class ChatModel(Protocol):
-    """Something that completes a conversation."""
+    """A model that completes a conversation. Safe to call from several threads."""
 
     def complete(
         self, messages: Sequence[Message], *, schema: Schema | None = None, deadline: Deadline
     ) -> Completion:
-        """The model's reply.
+        """Returns the model's reply.
 
-        Raises a ModelError (timeout, rate limit, unavailable, rejected, unusable reply); an
-        empty reply that is neither a refusal nor cut off is ModelReplyInvalid.
+        With a `schema`, the reply should be JSON that follows it; the caller has to check that.
+        Raises a ModelError: a time-out, a rate limit, an unavailable service, a rejected request
+        or an unusable reply. An empty reply that is neither a refusal nor truncated is
+        ModelReplyInvalid.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingSpace:
-    """What makes vectors comparable: the model's name and size.
+    """A model and the dimensions of its vectors. Only vectors of the same space are comparable.
 
-    `to_common_scale` maps its cosines to those of OpenAI's text-embedding-3-small, elementwise,
-    so that one threshold means the same for every model.
+    `to_common_scale` maps the space's cosines, elementwise and in any shape, to the scale of
+    OpenAI's text-embedding-3-small, so that one threshold fits every model. The default is the
+    identity.
     """
 
     model: str
@@ -87,21 +93,21 @@ class EmbeddingSpace:
 
     @property
     def name(self) -> str:
-        """`provider:model@dimensions`, as stored beside each vector."""
+        """`provider:model@dimensions`, as it is stored with each vector."""
         return f"{self.model}@{self.dimensions}"
 
 
 class Embedder(Protocol):
-    """Something that turns texts into vectors of one space."""
+    """A model that turns texts into vectors of one space. Safe to call from several threads."""
 
     @property
     def space(self) -> EmbeddingSpace:
-        """The space of every vector this gives."""
+        """The space of the vectors."""
         ...
 
     def embed(self, texts: Sequence[str], *, deadline: Deadline) -> Vectors:
-        """Unit vectors of shape (len(texts), dimensions), float32.
+        """Returns unit vectors in the order of `texts`: float32 of shape (len(texts), dimensions).
 
-        A text longer than the model takes is cut, never refused. Raises a ModelError.
+        A text longer than the model takes is truncated, not refused. Raises a ModelError.
         """
         ...

@@ -1,9 +1,9 @@
-"""Calls through a provider's SDK, each within a hard bound.
+"""Calls through a provider's SDK with a hard deadline.
 
-An SDK's own time-outs count per read, so that a server which trickles bytes outlives them. Here a
-call runs on a thread of its own with a client of its own; when the deadline passes, the caller
-goes on and the client is closed, which ends the thread at its next read. Clients that finished
-their call wait for the next one, with their connections.
+An SDK's own time-outs apply to each read, so a server that sends byte by byte outlives them. Here
+each call runs on its own thread with its own client. When the deadline passes, the caller
+continues and the client is closed, which ends the thread at its next read. Clients that finished
+their calls are pooled with their connections.
 """
 
 import threading
@@ -15,48 +15,50 @@ from strandline.clock import Deadline
 from strandline.errors import ModelTimeout
 
 _MAX_IDLE = 8
+"""The most idle clients that are kept for each endpoint."""
 
 
 class Closable(Protocol):
-    """A client as far as it matters here."""
+    """An SDK client that can be closed."""
 
     def close(self) -> None:
-        """Let go of every connection."""
+        """Closes every connection."""
         ...
 
 
-Where = TypeVar("Where", bound=Hashable)
+Target = TypeVar("Target", bound=Hashable)
 Client = TypeVar("Client", bound=Closable)
 Answer = TypeVar("Answer")
 
 
-class ClientPool(Generic[Where, Client]):
-    """The process's clients of one SDK that no call uses at the moment."""
+class ClientPool(Generic[Target, Client]):
+    """The idle clients of one SDK in this process, by target (endpoint). Thread-safe."""
 
-    def __init__(self, make: Callable[[Where], Client]) -> None:
+    def __init__(self, make: Callable[[Target], Client]) -> None:
+        """Makes an empty pool. `make` makes a client when none is idle."""
         self._make = make
         self._lock = threading.Lock()
-        self._idle: dict[Where, list[Client]] = {}
+        self._idle: dict[Target, list[Client]] = {}
 
-    def take(self, where: Where) -> Client:
-        """A client for that place, used before if there is one."""
+    def take(self, target: Target) -> Client:
+        """Returns a client of that target: an idle one, or a new one if there is none."""
         with self._lock:
-            idle = self._idle.get(where)
+            idle = self._idle.get(target)
             if idle:
                 return idle.pop()
-        return self._make(where)
+        return self._make(target)
 
-    def give_back(self, where: Where, client: Client) -> None:
-        """Keep `client` for the next call, or close it when enough are kept."""
+    def give_back(self, target: Target, client: Client) -> None:
+        """Returns `client` to the pool, or closes it if the pool has enough."""
         with self._lock:
-            idle = self._idle.setdefault(where, [])
+            idle = self._idle.setdefault(target, [])
             if len(idle) < _MAX_IDLE:
                 idle.append(client)
                 return
         client.close()
 
     def close(self) -> None:
-        """Close every idle client."""
+        """Closes every idle client."""
         with self._lock:
             idle, self._idle = self._idle, {}
         for client in (client for kept in idle.values() for client in kept):
@@ -64,64 +66,64 @@ class ClientPool(Generic[Where, Client]):
 
 
 def call_within_deadline(
-    clients: ClientPool[Where, Client],
-    where: Where,
+    clients: ClientPool[Target, Client],
+    target: Target,
     call: Callable[[Client], Answer],
-    translated: Callable[[BaseException], BaseException],
+    translate: Callable[[BaseException], BaseException],
     deadline: Deadline,
 ) -> Answer:
-    """What `call` gives with a client for that place, before the deadline.
+    """Returns the result of `call` with a client of that target, before the deadline.
 
-    Raises ModelTimeout when the time is up, else what `translated` makes of what `call` raised,
-    without the original: that may hold headers and bodies.
+    Raises ModelTimeout when the deadline passes. What `call` raises is raised as `translate`
+    returns it, without the original as its cause: that may hold headers and bodies.
     """
     remaining_or_timeout(deadline)
-    use = _Use(clients, where)
+    lease = _ClientLease(clients, target)
     answer: Future[Answer] = Future()
-    threading.Thread(target=_work, args=(use, call, answer), daemon=True).start()
+    threading.Thread(target=_run_call, args=(lease, call, answer), daemon=True).start()
     try:
         error = answer.exception(timeout=deadline.remaining())
     except TimeoutError:
-        use.abandon()
+        lease.abandon()
         raise ModelTimeout from None
     if error is not None:
-        raise translated(error)
+        raise translate(error)
     return answer.result()
 
 
 def remaining_or_timeout(deadline: Deadline) -> float:
-    """The SDK's time-out for each read. Raises ModelTimeout when nothing is left."""
+    """Returns the seconds until the deadline, above 0. Raises ModelTimeout when it has passed."""
     left = deadline.remaining()
     if left <= 0:
         raise ModelTimeout
     return left
 
 
-class _Use(Generic[Where, Client]):
-    """One call's client: given back after the call, closed when the caller gave up."""
+class _ClientLease(Generic[Target, Client]):
+    """The client of one call: given back after the call, or closed when the caller gave up."""
 
-    def __init__(self, clients: ClientPool[Where, Client], where: Where) -> None:
+    def __init__(self, clients: ClientPool[Target, Client], target: Target) -> None:
         self._clients = clients
-        self._where = where
+        self._target = target
         self._lock = threading.Lock()
         self._client: Client | None = None
         self._abandoned = False
 
     def begin(self) -> Client:
-        client = self._clients.take(self._where)
+        client = self._clients.take(self._target)
         with self._lock:
             if not self._abandoned:
                 self._client = client
                 return client
-        # Nothing was sent with it. Making a process's first client can outlast a deadline.
-        self._clients.give_back(self._where, client)
+        # Nothing was sent. Making the first client of a process can take longer than the deadline.
+        self._clients.give_back(self._target, client)
         raise ModelTimeout
 
     def end(self) -> None:
         with self._lock:
             client, self._client = self._client, None
         if client is not None:
-            self._clients.give_back(self._where, client)
+            self._clients.give_back(self._target, client)
 
     def abandon(self) -> None:
         with self._lock:
@@ -131,13 +133,13 @@ class _Use(Generic[Where, Client]):
             client.close()
 
 
-def _work(
-    use: _Use[Where, Client], call: Callable[[Client], Answer], answer: "Future[Answer]"
+def _run_call(
+    lease: _ClientLease[Target, Client], call: Callable[[Client], Answer], answer: "Future[Answer]"
 ) -> None:
     try:
-        given = call(use.begin())
-        use.end()
-        answer.set_result(given)
+        result = call(lease.begin())
+        lease.end()
+        answer.set_result(result)
     except Exception as error:  # noqa: BLE001 - handed to the caller, who raises it
-        use.end()
+        lease.end()
         answer.set_exception(error)

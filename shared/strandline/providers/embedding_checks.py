@@ -1,4 +1,4 @@
-"""Vectors as a service gives them, checked and brought to length 1."""
+"""Checks of embedding requests and replies: truncated texts, and unit vectors."""
 
 from typing import Any
 
@@ -9,7 +9,10 @@ from strandline.providers.vector_types import Vectors
 
 
 def checked_unit_vector(row: Any, dimensions: int) -> Vectors:
-    """`row` at length 1. Raises ModelReplyInvalid unless it is `dimensions` finite numbers."""
+    """Returns `row` at unit length, float32 of shape (dimensions,).
+
+    Raises ModelReplyInvalid unless it is `dimensions` finite numbers that aren't all zero.
+    """
     try:
         vector = np.asarray(row, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
@@ -19,7 +22,7 @@ def checked_unit_vector(row: Any, dimensions: int) -> Vectors:
         raise ModelReplyInvalid(
             f"An embedding has {size} dimensions where EMBEDDING_DIMENSIONS leads to {dimensions}."
         )
-    with np.errstate(over="ignore", invalid="ignore"):  # judged in the next line
+    with np.errstate(over="ignore", invalid="ignore"):  # checked below
         length = float(np.linalg.norm(vector))
     if not (np.isfinite(length) and length > 0):
         raise ModelReplyInvalid("An embedding is zero or holds a value that isn't finite.")
@@ -28,8 +31,8 @@ def checked_unit_vector(row: Any, dimensions: int) -> Vectors:
 
 
 def truncate_bytes(text: str, size: int) -> str:
-    """The first `size` bytes of `text`, whole characters; a blank for an empty text.
+    """Returns the first `size` UTF-8 bytes of `text`, without a partial character at the end.
 
-    Services refuse an empty text.
+    Returns a blank for an empty text, which services refuse.
     """
     return text.encode("utf-8", "replace")[:size].decode("utf-8", "ignore") or " "

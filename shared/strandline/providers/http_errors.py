@@ -1,6 +1,6 @@
-"""HTTP statuses of the models' services, in the product's own errors.
+"""Translation of HTTP errors of model services into ModelErrors.
 
-Messages are ours alone: a server's words can hold the request, the key or a page of HTML.
+A message never quotes the server, whose words can hold the request, the key or a page of HTML.
 """
 
 import math
@@ -20,7 +20,7 @@ from strandline.errors import (
 )
 
 MAX_RETRY_AFTER = 300.0
-"""Seconds. A server that asks for more is asked again after this."""
+"""The longest wait, in seconds, that is taken from a server's Retry-After."""
 
 _NO_QUOTA = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"})
 _REJECTED = {
@@ -37,10 +37,11 @@ UNREACHABLE = "The model's service could not be reached."
 def error_from_sdk(
     sdk: ModuleType, error: BaseException, names: Callable[[Any], frozenset[str]]
 ) -> BaseException:
-    """The ModelError that an SDK's error amounts to; what isn't of the SDK comes back as it is.
+    """Returns the ModelError for an SDK's error; any other error is returned unchanged.
 
-    OpenAI's and Anthropic's SDKs come from one generator and name their errors alike; a time-out
-    is a kind of connection error there. `names` reads the server's own from an error of status.
+    `sdk` is the module `openai` or `anthropic`. Both SDKs come from one generator and name their
+    errors alike; a time-out is a subclass of their connection error, so it is tested first.
+    `names` returns the server's error names (`code`, `type`) of a status error.
     """
     if isinstance(error, sdk.APITimeoutError):
         return ModelTimeout()
@@ -52,7 +53,7 @@ def error_from_sdk(
 
 
 def error_from_status(status: int, names: frozenset[str], headers: Mapping[str, str]) -> ModelError:
-    """The error for an HTTP status and the names (`code`, `type`) the server gives it."""
+    """Returns the ModelError for an HTTP status and the server's error names (`code`, `type`)."""
     if status == 429:
         if names & _NO_QUOTA:
             return ModelRejected("The quota at the model's service is used up.")
@@ -69,29 +70,32 @@ def _rejected(status: int, names: frozenset[str]) -> ModelRejected:
         return ModelRejected(_TOO_LONG)
     if "content_filter" in names:
         return ModelRejected(_FILTERED)
-    usual = f"The model's service refused the request as it is (HTTP {status})."
-    return ModelRejected(_REJECTED.get(status, usual))
+    default = f"The model's service refused the request as it is (HTTP {status})."
+    return ModelRejected(_REJECTED.get(status, default))
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds from `Retry-After` (RFC 9110: seconds or a date), 0 to MAX_RETRY_AFTER."""
+    """Returns the seconds of a `Retry-After` header (RFC 9110: seconds or a date).
+
+    At most MAX_RETRY_AFTER; None without a usable header. `headers` has names in lower case.
+    """
     value = headers.get("retry-after", "").strip()
     try:
         seconds = float(value)
     except ValueError:
-        seconds = _until(value)
+        seconds = _seconds_until(value)
     if not math.isfinite(seconds) or seconds < 0:
         return None
     return min(seconds, MAX_RETRY_AFTER)
 
 
-def _until(value: str) -> float:
+def _seconds_until(value: str) -> float:
     try:
         date = parsedate_to_datetime(value)
     except ValueError:
         return math.nan
-    return (_aware(date) - utc_now()).total_seconds()
+    return (_in_utc(date) - utc_now()).total_seconds()
 
 
-def _aware(date: datetime) -> datetime:
+def _in_utc(date: datetime) -> datetime:
     return date if date.tzinfo else date.replace(tzinfo=UTC)

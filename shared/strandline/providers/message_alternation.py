@@ -1,4 +1,4 @@
-"""Messages as services want them that keep the system text apart and the speakers in turn."""
+"""Messages for services that want a separate system text and strictly alternating speakers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ from typing import Literal
 from strandline.providers.base import Message
 
 OMITTED_START = "(The earlier part of this conversation is left out.)"
-"""Stands for the user before an assistant who would speak first: no service takes that."""
+"""The user turn that is put before an assistant's first turn: services want the user first."""
 
 
 @dataclass(frozen=True, slots=True)
 class SpeakerTurn:
-    """What one speaker said before the other did, text by text."""
+    """Consecutive messages of one speaker, as a list of texts."""
 
     role: Literal["user", "assistant"]
     texts: tuple[str, ...]
@@ -21,36 +21,39 @@ class SpeakerTurn:
 
 @dataclass(frozen=True, slots=True)
 class AlternatingConversation:
-    """The system text, which may be empty, and speakers who alternate; the user is the first."""
+    """The system text, which may be empty, and turns of alternating speakers, the user first."""
 
     system: str
-    said: tuple[SpeakerTurn, ...]
+    turns: tuple[SpeakerTurn, ...]
 
 
 def alternate_speakers(messages: Sequence[Message]) -> AlternatingConversation:
-    """`messages` in that form, every text as it is. Blank ones, which services refuse, are out."""
-    spoken = [message for message in messages if message.content.strip()]
-    system = "\n\n".join(message.content for message in spoken if message.role == "system")
-    said = [
+    """Returns `messages` in that form, their texts unchanged.
+
+    Blank messages are left out, because services refuse them.
+    """
+    filled = [message for message in messages if message.content.strip()]
+    system = "\n\n".join(message.content for message in filled if message.role == "system")
+    turns = [
         SpeakerTurn(role, tuple(message.content for message in group))
-        for role, group in groupby(spoken, key=lambda message: message.role)
+        for role, group in groupby(filled, key=lambda message: message.role)
         if role != "system"
     ]
-    return AlternatingConversation(system, tuple(_user_first(_in_turn(said))))
+    return AlternatingConversation(system, tuple(_user_first(_merge_same_speaker(turns))))
 
 
-def _in_turn(said: Sequence[SpeakerTurn]) -> list[SpeakerTurn]:
-    """Neighbours of one role, whom a system message stood between, as one."""
+def _merge_same_speaker(turns: Sequence[SpeakerTurn]) -> list[SpeakerTurn]:
+    """Merges neighbours of one role, which a system message stood between."""
     merged: list[SpeakerTurn] = []
-    for one in said:
-        if merged and merged[-1].role == one.role:
-            merged[-1] = SpeakerTurn(one.role, (*merged[-1].texts, *one.texts))
+    for turn in turns:
+        if merged and merged[-1].role == turn.role:
+            merged[-1] = SpeakerTurn(turn.role, (*merged[-1].texts, *turn.texts))
         else:
-            merged.append(one)
+            merged.append(turn)
     return merged
 
 
-def _user_first(said: list[SpeakerTurn]) -> list[SpeakerTurn]:
-    if said and said[0].role == "assistant":
-        return [SpeakerTurn("user", (OMITTED_START,)), *said]
-    return said
+def _user_first(turns: list[SpeakerTurn]) -> list[SpeakerTurn]:
+    if turns and turns[0].role == "assistant":
+        return [SpeakerTurn("user", (OMITTED_START,)), *turns]
+    return turns

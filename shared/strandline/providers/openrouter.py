@@ -1,6 +1,6 @@
-"""OpenRouter: many vendors' models behind one OpenAI-compatible address.
+"""OpenRouter: models of many vendors behind one OpenAI-compatible API.
 
-A provider of its own, so that a session can go from OpenAI to it and back.
+It is a separate provider, so that a session can switch between OpenAI and OpenRouter.
 Source: https://openrouter.ai/docs/api-reference/overview
 """
 
@@ -11,6 +11,9 @@ BASE_URL = "https://openrouter.ai/api/v1"
 
 
 def openrouter_chat(model: str, api_key: str, base_url: str = BASE_URL) -> OpenAIChat:
-    """The chat model that OpenRouter names `vendor/model`. Raises ModelNotConfigured."""
+    """Returns the chat model that OpenRouter names `vendor/model`.
+
+    Raises ModelNotConfigured for an unusable key or address.
+    """
     endpoint = Endpoint.of("OPENROUTER", base_url, api_key)
     return OpenAIChat(model, endpoint.api_key, endpoint.base_url, provider="openrouter")

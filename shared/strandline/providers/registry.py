@@ -1,4 +1,4 @@
-"""From a model's name to the model. Each provider is imported when it is first asked for."""
+"""Makes models from their names. Each provider is imported when it is first used."""
 
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -9,9 +9,9 @@ from strandline.providers.base import ChatModel, Embedder
 from strandline.settings import Settings
 
 ApiKeyLookup = Callable[[str], str]
-"""Fetches a provider's key; called only when a model of a provider with a key is made."""
+"""Returns the API key of a provider. Called only when a model that needs a key is made."""
 
-_KNOWN = ("offline", "openai", "openrouter", "anthropic", "bedrock")
+_PROVIDERS = ("offline", "openai", "openrouter", "anthropic", "bedrock")
 _OFFLINE_CHAT = "rules"
 _OFFLINE_EMBEDDER = "minilm"
 _NO_SDK = "The anthropic package is not installed (docs/providers.md says how it gets in)."
@@ -19,8 +19,11 @@ _NO_BEDROCK = "BEDROCK_MODELS is empty."
 
 
 class ProviderStatus(TypedDict):
-    """One provider as `GET /v1/providers` shows it: `slots` maps chat, background and embedding
-    to the models of this provider that they use."""
+    """One provider as `GET /v1/providers` shows it.
+
+    `slots` maps the slots chat, background and embedding to their models, as far as these are
+    models of this provider.
+    """
 
     provider: str
     configured: bool
@@ -29,9 +32,9 @@ class ProviderStatus(TypedDict):
 
 
 def split_model_name(name: str) -> tuple[str, str]:
-    """Provider and model of `provider:model`; the model may hold colons and slashes itself.
+    """Returns provider and model of `provider:model`. The model may hold colons and slashes.
 
-    Raises ModelNotConfigured for a name of another form.
+    Raises ModelNotConfigured for any other form.
     """
     provider, _, model = name.partition(":")
     if not provider or not model or name != "".join(name.split()):
@@ -39,29 +42,32 @@ def split_model_name(name: str) -> tuple[str, str]:
     return provider, model
 
 
-def chat_model(name: str, settings: Settings, keys: ApiKeyLookup) -> ChatModel:
-    """The chat model of that name. Raises ModelNotConfigured."""
+def chat_model(name: str, settings: Settings, api_key: ApiKeyLookup) -> ChatModel:
+    """Returns the chat model of a `provider:model` name.
+
+    Raises ModelNotConfigured for an unknown provider, and for one without its key or package.
+    """
     provider, model = split_model_name(name)
-    makers: dict[str, Callable[[str, Settings, ApiKeyLookup], ChatModel]] = {
+    factories: dict[str, Callable[[str, Settings, ApiKeyLookup], ChatModel]] = {
         "openai": _openai_chat,
         "openrouter": _openrouter_chat,
         "anthropic": _anthropic_chat,
         "bedrock": _bedrock_chat,
         "offline": _offline_chat,
     }
-    if provider not in makers:
+    if provider not in factories:
         raise ModelNotConfigured
-    return makers[provider](model, settings, keys)
+    return factories[provider](model, settings, api_key)
 
 
-def embedder(name: str, settings: Settings, keys: ApiKeyLookup) -> Embedder:
-    """The embedder of that name. Raises ModelNotConfigured."""
+def embedder(name: str, settings: Settings, api_key: ApiKeyLookup) -> Embedder:
+    """Returns the embedder of a `provider:model` name. Raises ModelNotConfigured likewise."""
     provider, model = split_model_name(name)
     size = settings.embedding_dimensions
     if provider == "openai":
         from strandline.providers.openai.embeddings import OpenAIEmbedder  # noqa: PLC0415 - numpy
 
-        return OpenAIEmbedder(model, size, keys("openai"), settings.openai_base_url)
+        return OpenAIEmbedder(model, size, api_key("openai"), settings.openai_base_url)
     if provider == "bedrock" and settings.bedrock_models:
         from strandline.providers.bedrock.calls import BedrockEndpoint  # noqa: PLC0415 - if used
         from strandline.providers.bedrock.embeddings import BedrockEmbedder  # noqa: PLC0415 - numpy
@@ -75,31 +81,31 @@ def embedder(name: str, settings: Settings, keys: ApiKeyLookup) -> Embedder:
 
 
 def provider_statuses(settings: Settings) -> list[ProviderStatus]:
-    """Every provider there is, whether it can be used as things are set, and what uses it."""
-    return [_status(provider, settings) for provider in _KNOWN]
+    """Returns every known provider, whether the settings configure it, and which slots use it."""
+    return [_status(provider, settings) for provider in _PROVIDERS]
 
 
-def _openai_chat(model: str, settings: Settings, keys: ApiKeyLookup) -> ChatModel:
+def _openai_chat(model: str, settings: Settings, api_key: ApiKeyLookup) -> ChatModel:
     from strandline.providers.openai.chat import OpenAIChat  # noqa: PLC0415 - only if it is used
 
-    return OpenAIChat(model, keys("openai"), settings.openai_base_url)
+    return OpenAIChat(model, api_key("openai"), settings.openai_base_url)
 
 
-def _openrouter_chat(model: str, _settings: Settings, keys: ApiKeyLookup) -> ChatModel:
+def _openrouter_chat(model: str, _settings: Settings, api_key: ApiKeyLookup) -> ChatModel:
     from strandline.providers.openrouter import openrouter_chat  # noqa: PLC0415 - only if used
 
-    return openrouter_chat(model, keys("openrouter"))
+    return openrouter_chat(model, api_key("openrouter"))
 
 
-def _anthropic_chat(model: str, settings: Settings, keys: ApiKeyLookup) -> ChatModel:
+def _anthropic_chat(model: str, settings: Settings, api_key: ApiKeyLookup) -> ChatModel:
     if not _installed("anthropic"):
         raise ModelNotConfigured(_NO_SDK)
     from strandline.providers.anthropic.chat import AnthropicChat  # noqa: PLC0415 - only if used
 
-    return AnthropicChat(model, keys("anthropic"), settings.anthropic_base_url)
+    return AnthropicChat(model, api_key("anthropic"), settings.anthropic_base_url)
 
 
-def _bedrock_chat(model: str, settings: Settings, _keys: ApiKeyLookup) -> ChatModel:
+def _bedrock_chat(model: str, settings: Settings, _api_key: ApiKeyLookup) -> ChatModel:
     if not settings.bedrock_models:
         raise ModelNotConfigured(_NO_BEDROCK)
     from strandline.providers.bedrock.calls import BedrockEndpoint  # noqa: PLC0415 - only if it is used
@@ -108,7 +114,7 @@ def _bedrock_chat(model: str, settings: Settings, _keys: ApiKeyLookup) -> ChatMo
     return BedrockChat(model, BedrockEndpoint(settings.bedrock_region))
 
 
-def _offline_chat(model: str, _settings: Settings, _keys: ApiKeyLookup) -> ChatModel:
+def _offline_chat(model: str, _settings: Settings, _api_key: ApiKeyLookup) -> ChatModel:
     if model != _OFFLINE_CHAT:
         raise ModelNotConfigured
     from strandline.providers.offline import OfflineRules  # noqa: PLC0415 - only if it is used
@@ -117,7 +123,7 @@ def _offline_chat(model: str, _settings: Settings, _keys: ApiKeyLookup) -> ChatM
 
 
 def _status(provider: str, settings: Settings) -> ProviderStatus:
-    usable, reason = _usable(provider, settings)
+    usable, reason = _configuration(provider, settings)
     names = {
         "chat": settings.chat_model,
         "background": settings.background_model,
@@ -127,8 +133,8 @@ def _status(provider: str, settings: Settings) -> ProviderStatus:
     return {"provider": provider, "configured": usable, "reason": reason, "slots": slots}
 
 
-def _usable(provider: str, settings: Settings) -> tuple[bool, str]:
-    """Says which of the settings decides, never what it holds."""
+def _configuration(provider: str, settings: Settings) -> tuple[bool, str]:
+    """Returns whether a provider is configured and why: a setting's name, never its value."""
     match provider:
         case "offline":
             return True, "Needs no key."
@@ -142,10 +148,10 @@ def _usable(provider: str, settings: Settings) -> tuple[bool, str]:
             return False, _NO_SDK
         case "openai" if settings.openai_base_url and not _has_key(provider, settings):
             return True, "OPENAI_BASE_URL is set, without a key."
-    return _keyed(provider, settings)
+    return _key_configuration(provider, settings)
 
 
-def _keyed(provider: str, settings: Settings) -> tuple[bool, str]:
+def _key_configuration(provider: str, settings: Settings) -> tuple[bool, str]:
     name = f"{provider.upper()}_API_KEY"
     if settings.api_key(provider):
         return True, f"{name} is set."

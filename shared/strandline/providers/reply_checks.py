@@ -1,4 +1,4 @@
-"""What every adapter does with a reply, and what it says where a service takes no schema."""
+"""Checks of replies that every adapter makes, and the schema as a part of the prompt."""
 
 import json
 from collections.abc import Sequence
@@ -8,13 +8,13 @@ from typing import Any
 from strandline.errors import ModelReplyInvalid
 from strandline.providers.base import Completion, Finish, Message, Schema
 
-_SCHEMA_IN_WORDS = "Reply with one JSON object that follows this JSON Schema, and nothing else:"
+_SCHEMA_INSTRUCTION = "Reply with one JSON object that follows this JSON Schema, and nothing else:"
 
 
 def checked_completion(completion: Completion) -> Completion:
-    """`completion` with a text that UTF-8 can hold: lone surrogates are replaced.
+    """Returns `completion` with lone surrogates in its text replaced, so that UTF-8 can hold it.
 
-    Raises ModelReplyInvalid for an empty text that is neither a refusal nor cut off.
+    Raises ModelReplyInvalid for an empty text that is neither a refusal nor truncated.
     """
     if completion.finish is Finish.STOP and not completion.text.strip():
         raise ModelReplyInvalid("The model's reply was empty.")
@@ -23,12 +23,12 @@ def checked_completion(completion: Completion) -> Completion:
 
 
 def token_count(value: Any) -> int | None:
-    """`value` if it is a number of tokens."""
+    """Returns `value` if it is a token count, an integer of at least 0, else None."""
     return value if type(value) is int and value >= 0 else None
 
 
 def parse_json_object(content: bytes) -> dict[str, Any]:
-    """The object that `content` is. Raises ModelReplyInvalid for anything else."""
+    """Returns the JSON object in `content`. Raises ModelReplyInvalid for anything else."""
     try:
         body = json.loads(content)
     except (ValueError, RecursionError):
@@ -39,10 +39,10 @@ def parse_json_object(content: bytes) -> dict[str, Any]:
 
 
 def with_schema_in_prompt(messages: Sequence[Message], schema: Schema) -> list[Message]:
-    """`messages` whose system text ends with the schema and the wish that it be followed."""
+    """Returns `messages` with the schema, and the request to follow it, in the system message."""
     definition = json.dumps(schema.definition, ensure_ascii=False)
-    words = f"{_SCHEMA_IN_WORDS}\n{definition}"
+    instruction = f"{_SCHEMA_INSTRUCTION}\n{definition}"
     if messages and messages[0].role == "system":
-        first = replace(messages[0], content=f"{messages[0].content}\n\n{words}")
+        first = replace(messages[0], content=f"{messages[0].content}\n\n{instruction}")
         return [first, *messages[1:]]
-    return [Message("system", words), *messages]
+    return [Message("system", instruction), *messages]

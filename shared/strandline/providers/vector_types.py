@@ -1,7 +1,7 @@
-"""Array types. Apart, so that naming them doesn't make a handler's import load numpy."""
+"""Array types, in a module of their own so that annotations don't make handlers import numpy."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 Vectors = NDArray[np.float32]
-"""Rows of vectors, or one vector."""
+"""Float32 vectors: of shape (n, dimensions), or one of shape (dimensions,)."""

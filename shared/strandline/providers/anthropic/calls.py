@@ -1,4 +1,4 @@
-"""Calls to the Messages API through the `anthropic` SDK, which retries nothing."""
+"""Calls to the Messages API through the `anthropic` SDK, without its retries."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -15,15 +15,16 @@ if TYPE_CHECKING:
     from anthropic._response import APIResponse
 
 BASE_URL = "https://api.anthropic.com"
-"""Given to the SDK always: it would else read one from the environment."""
+"""Always given to the SDK, which would read one from the environment otherwise."""
 
 Call = Callable[["Anthropic"], "APIResponse[Any]"]
+"""Sends one request with a client and returns the raw response."""
 
 
 def send_request(endpoint: Endpoint, call: Call, deadline: Deadline) -> dict[str, Any]:
-    """The JSON object that the server answers `call` with, before the deadline.
+    """Returns the JSON object that the server answers `call` with, before the deadline.
 
-    Raises a ModelError, without what the SDK raised: that may hold headers and bodies.
+    Raises a ModelError without the SDK's error as its cause: that may hold headers and bodies.
     """
 
     def content(client: "Anthropic") -> bytes:
@@ -36,7 +37,7 @@ def send_request(endpoint: Endpoint, call: Call, deadline: Deadline) -> dict[str
 
 @lru_cache(maxsize=1)
 def clients() -> "ClientPool[Endpoint, Anthropic]":
-    """The clients of this process."""
+    """Returns the process's pool of clients."""
     return ClientPool(_new_client)
 
 
@@ -47,5 +48,5 @@ def _new_client(endpoint: Endpoint) -> "Anthropic":
         api_key=endpoint.api_key,
         base_url=endpoint.base_url or BASE_URL,
         max_retries=0,
-        open_telemetry=False,  # prompts are nobody's spans
+        open_telemetry=False,  # prompts must not go into traces
     )

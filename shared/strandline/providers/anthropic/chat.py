@@ -1,4 +1,4 @@
-"""The Messages API.
+"""Chat models of Anthropic, through the Messages API.
 
 Source: https://platform.claude.com/docs/en/api/messages
 """
@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from anthropic._response import APIResponse
 
 MAX_TOKENS = 8_192
-"""The API wants a bound: more than a model says before any deadline here, less than each takes."""
+"""The most output tokens, which the API requires.
+
+More than a model writes before any deadline here, and less than every model's maximum.
+"""
 
 _FINISH = {
     "max_tokens": Finish.LENGTH,
@@ -28,25 +31,25 @@ _FINISH = {
     "refusal": Finish.REFUSAL,
 }
 _INPUT = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-"""The whole input is their sum; the first alone leaves out what was cached."""
+"""The input's tokens are their sum: the first alone leaves out cached tokens."""
 
 
 class AnthropicChat:
-    """A chat model of Anthropic's, or behind a gateway that speaks the Messages API."""
+    """A chat model of Anthropic, or of a gateway with the same Messages API."""
 
     def __init__(self, model: str, api_key: str, base_url: str = "") -> None:
-        """Raises ModelNotConfigured for an unusable key or address. Nothing is sent."""
+        """Sends nothing. Raises ModelNotConfigured for an unusable key or address."""
         self._model = model
         self._endpoint = Endpoint.of("ANTHROPIC", base_url, api_key)
-        self._takes_format = True
+        self._accepts_format = True
 
     def complete(
         self, messages: Sequence[Message], *, schema: Schema | None = None, deadline: Deadline
     ) -> Completion:
-        """The model's text blocks, joined. `model` is the one the server says answered.
+        """Returns the model's text blocks, joined. Its `model` is the one the server names.
 
-        A schema goes out as `output_config.format`; a model that refuses that gets it in words,
-        once more in the same call and from then on. Raises a ModelError.
+        A schema is sent as `output_config.format`. If the model refuses it, the request is
+        repeated with the schema in the prompt, as are all later ones. Raises a ModelError.
         """
 
         def call(client: "Anthropic") -> "APIResponse[Any]":
@@ -65,35 +68,35 @@ class AnthropicChat:
             return self._send(client, messages, deadline)
         from anthropic import BadRequestError  # noqa: PLC0415 - it costs seconds
 
-        if self._takes_format:
+        if self._accepts_format:
             try:
                 return self._send(client, messages, deadline, output_config=_format(schema))
             except BadRequestError:
-                pass  # it may be the format: the API names no field, and only its words would tell
+                pass  # The format may be the reason: the error names no field.
         answer = self._send(client, with_schema_in_prompt(messages, schema), deadline)
-        self._takes_format = False
+        self._accepts_format = False
         return answer
 
     def _send(
-        self, client: "Anthropic", messages: Sequence[Message], deadline: Deadline, **more: Any
+        self, client: "Anthropic", messages: Sequence[Message], deadline: Deadline, **options: Any
     ) -> "APIResponse[Any]":
-        told = alternate_speakers(messages)
-        if told.system:
-            more["system"] = told.system
+        conversation = alternate_speakers(messages)
+        if conversation.system:
+            options["system"] = conversation.system
         return client.messages.with_raw_response.create(
             model=self._model,
             max_tokens=MAX_TOKENS,
-            messages=[_message(said) for said in told.said],
+            messages=[_message(turn) for turn in conversation.turns],
             timeout=remaining_or_timeout(deadline),
-            **more,
+            **options,
         )
 
 
-def completion(body: Mapping[str, Any], asked: str) -> Completion:
-    """What a message says; `asked` is the model's name if it doesn't give one.
+def completion(body: Mapping[str, Any], requested: str) -> Completion:
+    """Returns the completion in a reply; blocks that aren't text are ignored.
 
-    Blocks of other kinds, thinking say, are passed over. Raises ModelReplyInvalid when there is
-    no text, no refusal and no cut.
+    `requested` is the model's name if the reply has none. Raises ModelReplyInvalid for an empty
+    reply that is neither a refusal nor truncated.
     """
     blocks = body.get("content")
     if not isinstance(blocks, list):
@@ -103,18 +106,18 @@ def completion(body: Mapping[str, Any], asked: str) -> Completion:
     if finish is Finish.REFUSAL and not text:
         text = _explanation(body.get("stop_details"))
     named = body.get("model")
-    model = named if isinstance(named, str) and named else asked
+    model = named if isinstance(named, str) and named else requested
     return checked_completion(
         Completion(text, "anthropic", model, finish, _usage(body.get("usage")))
     )
 
 
-def _message(said: SpeakerTurn) -> Any:
-    return {"role": said.role, "content": [{"type": "text", "text": text} for text in said.texts]}
+def _message(turn: SpeakerTurn) -> Any:
+    return {"role": turn.role, "content": [{"type": "text", "text": text} for text in turn.texts]}
 
 
 def _format(schema: Schema) -> dict[str, Any]:
-    """Structured output, by a schema that says in words what the API doesn't enforce."""
+    """Returns the structured output format; the SDK moves unsupported keywords to descriptions."""
     from anthropic import transform_schema  # noqa: PLC0415 - it costs seconds
 
     definition = transform_schema(schema.definition)
@@ -134,5 +137,5 @@ def _explanation(details: Any) -> str:
 def _usage(usage: Any) -> Usage:
     given = usage if isinstance(usage, dict) else {}
     parts = [token_count(given.get(name)) for name in _INPUT]
-    whole = None if parts[0] is None else sum(part or 0 for part in parts)
-    return Usage(whole, token_count(given.get("output_tokens")))
+    total = None if parts[0] is None else sum(part or 0 for part in parts)
+    return Usage(total, token_count(given.get("output_tokens")))

@@ -1,4 +1,4 @@
-"""Converse.
+"""Chat models on Amazon Bedrock, through the Converse API.
 
 Source: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
 """
@@ -17,7 +17,7 @@ from strandline.providers.message_alternation import SpeakerTurn, alternate_spea
 from strandline.providers.reply_checks import checked_completion, token_count, with_schema_in_prompt
 
 MAX_TOKENS = 4_096
-"""Without a bound, Bedrock takes the model's largest from the quota of each request."""
+"""The most output tokens. Without it, Bedrock counts the model's maximum against the quota."""
 
 _FINISH = {
     "max_tokens": Finish.LENGTH,
@@ -27,82 +27,83 @@ _FINISH = {
 }
 _UNUSABLE = ("malformed_model_output", "malformed_tool_use")
 _INPUT = ("inputTokens", "cacheReadInputTokens", "cacheWriteInputTokens")
-"""The whole input is their sum; the first alone leaves out what was cached."""
+"""The input's tokens are their sum: the first alone leaves out cached tokens."""
 
 
 class BedrockChat:
-    """A chat model, or an inference profile, on Bedrock."""
+    """A chat model, or an inference profile, on Amazon Bedrock."""
 
-    def __init__(self, model: str, place: BedrockEndpoint | None = None) -> None:
-        """Nothing is sent; credentials are looked for by the first call."""
+    def __init__(self, model: str, endpoint: BedrockEndpoint | None = None) -> None:
+        """Sends nothing. The first call looks up the credentials."""
         self._model = model
-        self._place = place or BedrockEndpoint()
-        self._takes_tool = True
+        self._endpoint = endpoint or BedrockEndpoint()
+        self._accepts_tool = True
 
     def complete(
         self, messages: Sequence[Message], *, schema: Schema | None = None, deadline: Deadline
     ) -> Completion:
-        """The model's text blocks, joined; `model` is the one asked, for the reply names none.
+        """Returns the model's text blocks, joined. Its `model` is the requested one.
 
-        A schema goes out as the one tool that must be used, whose input is then the text; a model
-        that refuses that gets it in words, once more in the same call and from then on. Raises a
-        ModelError.
+        A schema is sent as a tool that the model must use; the tool's input is then the text. If
+        the model refuses the tool, the request is repeated with the schema in the prompt, as are
+        all later ones. Raises a ModelError.
         """
 
         def call(client: Any) -> dict[str, Any]:
             return self._create(client, messages, schema, deadline)
 
-        return completion(send_request(self._place, call, deadline), self._model)
+        return completion(send_request(self._endpoint, call, deadline), self._model)
 
     def _create(
         self, client: Any, messages: Sequence[Message], schema: Schema | None, deadline: Deadline
     ) -> dict[str, Any]:
         if schema is None:
             return self._send(client, messages, deadline)
-        if self._takes_tool:
+        if self._accepts_tool:
             try:
                 return self._send(client, messages, deadline, toolConfig=_tool(schema))
             except client.exceptions.ClientError as error:
                 if not is_validation_error(error):
                     raise
         answer = self._send(client, with_schema_in_prompt(messages, schema), deadline)
-        self._takes_tool = False
+        self._accepts_tool = False
         return answer
 
     def _send(
-        self, client: Any, messages: Sequence[Message], deadline: Deadline, **more: Any
+        self, client: Any, messages: Sequence[Message], deadline: Deadline, **options: Any
     ) -> dict[str, Any]:
         remaining_or_timeout(deadline)
-        told = alternate_speakers(messages)
-        if told.system:
-            more["system"] = [{"text": told.system}]
+        conversation = alternate_speakers(messages)
+        if conversation.system:
+            options["system"] = [{"text": conversation.system}]
         answer: dict[str, Any] = client.converse(
             modelId=self._model,
-            messages=[_message(said) for said in told.said],
+            messages=[_message(turn) for turn in conversation.turns],
             inferenceConfig={"maxTokens": MAX_TOKENS},
-            **more,
+            **options,
         )
         return answer
 
 
-def completion(body: Mapping[str, Any], asked: str) -> Completion:
-    """What Converse answered. Blocks of other kinds, reasoning say, are passed over.
+def completion(body: Mapping[str, Any], model: str) -> Completion:
+    """Returns the completion in a reply of Converse; blocks that aren't text are ignored.
 
-    Raises ModelReplyInvalid when there is no text, no refusal and no cut.
+    `model` is the requested model, which the reply doesn't name. Raises ModelReplyInvalid for an
+    empty reply that is neither a refusal nor truncated.
     """
     stop = body.get("stopReason")
     if stop in _UNUSABLE:
         raise ModelReplyInvalid
     message = body.get("output", {}).get("message", {})
-    text = _said(message.get("content", []))
+    text = _reply_text(message.get("content", []))
     finish = _FINISH.get(str(stop), Finish.STOP)
     return checked_completion(
-        Completion(text, "bedrock", asked, finish, _usage(body.get("usage", {})))
+        Completion(text, "bedrock", model, finish, _usage(body.get("usage", {})))
     )
 
 
-def _message(said: SpeakerTurn) -> dict[str, Any]:
-    return {"role": said.role, "content": [{"text": text} for text in said.texts]}
+def _message(turn: SpeakerTurn) -> dict[str, Any]:
+    return {"role": turn.role, "content": [{"text": text} for text in turn.texts]}
 
 
 def _tool(schema: Schema) -> dict[str, Any]:
@@ -114,8 +115,8 @@ def _tool(schema: Schema) -> dict[str, Any]:
     return {"tools": [{"toolSpec": described}], "toolChoice": {"tool": {"name": schema.name}}}
 
 
-def _said(blocks: Sequence[Mapping[str, Any]]) -> str:
-    """The tool's input where the tool was used, what the model said beside it left out."""
+def _reply_text(blocks: Sequence[Mapping[str, Any]]) -> str:
+    """Returns the tool's input if the tool was used, else the joined text blocks."""
     inputs = [block["toolUse"].get("input") for block in blocks if "toolUse" in block]
     if inputs:
         return json.dumps(inputs[0], ensure_ascii=False)
@@ -124,5 +125,5 @@ def _said(blocks: Sequence[Mapping[str, Any]]) -> str:
 
 def _usage(usage: Mapping[str, Any]) -> Usage:
     parts = [token_count(usage.get(name)) for name in _INPUT]
-    whole = None if parts[0] is None else sum(part or 0 for part in parts)
-    return Usage(whole, token_count(usage.get("outputTokens")))
+    total = None if parts[0] is None else sum(part or 0 for part in parts)
+    return Usage(total, token_count(usage.get("outputTokens")))

@@ -1,4 +1,4 @@
-"""Embeddings by InvokeModel, whose bodies are each vendor's own.
+"""Embedding models on Amazon Bedrock, through InvokeModel with each vendor's own bodies.
 
 Sources: https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-titan-embed-text.html
 and https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-embed.html
@@ -15,14 +15,18 @@ import numpy as np
 from strandline.clock import Deadline
 from strandline.errors import ModelNotConfigured, ModelReplyInvalid
 from strandline.providers.base import EmbeddingSpace
-from strandline.providers.bedrock.calls import MAX_AT_A_TIME, BedrockEndpoint, send_request
+from strandline.providers.bedrock.calls import (
+    MAX_CONCURRENT_REQUESTS,
+    BedrockEndpoint,
+    send_request,
+)
 from strandline.providers.bounded_call import remaining_or_timeout
 from strandline.providers.embedding_checks import checked_unit_vector, truncate_bytes
 from strandline.providers.reply_checks import parse_json_object
 from strandline.providers.vector_types import Vectors
 
 TITAN_BYTES = 8_000
-"""A token has at least a byte: 8,000 never pass Titan's limit of 8,192."""
+"""A token has at least one byte: 8,000 bytes never exceed Titan's limit of 8,192 tokens."""
 
 COHERE_CHARACTERS = 2_048
 COHERE_TEXTS = 96
@@ -32,11 +36,15 @@ _COHERE_SIZE = 1024
 
 @dataclass(frozen=True, slots=True)
 class _Family:
-    """How models of one vendor are asked: `body` of that many texts, `rows` of the answer."""
+    """The request format of one vendor's models.
+
+    `batch_size` is the most texts of a request, `truncate` shortens a text to what the model
+    takes, `body` makes a request's body, and `rows` reads the vectors from a reply.
+    """
 
     dimensions: int
-    texts: int
-    cut: Callable[[str], str]
+    batch_size: int
+    truncate: Callable[[str], str]
     body: Callable[[list[str]], dict[str, Any]]
     rows: Callable[[dict[str, Any]], Any]
 
@@ -44,43 +52,48 @@ class _Family:
 class BedrockEmbedder:
     """Titan Text Embeddings V2, or Cohere Embed v3.
 
-    Titan's size is the largest of 1024, 512 and 256 that is at most `dimensions`, or 256. Cohere
-    makes vectors of a document and of a query; all of them are a document's here, since what is
-    compared is compared both ways.
+    Titan's vectors have the largest of 1024, 512 and 256 dimensions that is at most `dimensions`,
+    or 256. Cohere has different vectors for documents and for queries; here all texts are
+    documents, because each text is compared with each other.
     """
 
-    def __init__(self, model: str, dimensions: int, place: BedrockEndpoint | None = None) -> None:
-        """Raises ModelNotConfigured for a model of another family. Nothing is sent."""
+    def __init__(
+        self, model: str, dimensions: int, endpoint: BedrockEndpoint | None = None
+    ) -> None:
+        """Sends nothing. Raises ModelNotConfigured for any other model."""
         self._model = model
         self._family = _family(model, dimensions)
-        self._place = place or BedrockEndpoint()
-        # The identity is no fit: nobody measured these models' cosines against OpenAI's.
+        self._endpoint = endpoint or BedrockEndpoint()
+        # The identity, unfitted: these models' cosines were never measured against OpenAI's.
         self._space = EmbeddingSpace(f"bedrock:{model}", self._family.dimensions)
 
     @property
     def space(self) -> EmbeddingSpace:
-        """`bedrock:<model>` with the size its vectors have."""
+        """The space `bedrock:<model>` with the dimensions of its vectors."""
         return self._space
 
     def embed(self, texts: Sequence[str], *, deadline: Deadline) -> Vectors:
-        """Unit vectors in the order of `texts`, of each text as much as the model takes.
+        """Returns unit vectors in the order of `texts`: float32 of shape (len(texts), dimensions).
 
-        Raises a ModelError: ModelReplyInvalid if a vector is missing, zero, NaN or of other size.
+        Texts are truncated to what the model takes. Raises a ModelError: ModelReplyInvalid if a
+        vector is missing, zero, not finite or of the wrong size.
         """
-        none = np.empty((0, self._space.dimensions), dtype=np.float32)
+        empty = np.empty((0, self._space.dimensions), dtype=np.float32)
         if not texts:
-            return none
+            return empty
         family = self._family
-        cuts = [family.cut(text) for text in texts]
-        batches = [cuts[at : at + family.texts] for at in range(0, len(cuts), family.texts)]
+        inputs = [family.truncate(text) for text in texts]
+        batches = [
+            inputs[at : at + family.batch_size] for at in range(0, len(inputs), family.batch_size)
+        ]
 
         def call(client: Any) -> list[bytes]:
-            with ThreadPoolExecutor(min(MAX_AT_A_TIME, len(batches))) as pool:
+            with ThreadPoolExecutor(min(MAX_CONCURRENT_REQUESTS, len(batches))) as pool:
                 return list(pool.map(lambda batch: self._invoke(client, batch, deadline), batches))
 
-        answers = send_request(self._place, call, deadline)
+        answers = send_request(self._endpoint, call, deadline)
         pairs = zip(answers, batches, strict=True)
-        return np.concatenate([none, *(self._vectors(answer, len(b)) for answer, b in pairs)])
+        return np.concatenate([empty, *(self._vectors(answer, len(b)) for answer, b in pairs)])
 
     def _invoke(self, client: Any, texts: list[str], deadline: Deadline) -> bytes:
         remaining_or_timeout(deadline)
@@ -101,7 +114,7 @@ class BedrockEmbedder:
 
 
 def _family(model: str, dimensions: int) -> _Family:
-    """By the model's name, which an inference profile's and an ARN hold as well."""
+    """Returns the format by the model's name, which inference profiles and ARNs contain as well."""
     if "amazon.titan-embed-text-v2" in model:
         return _titan(next((size for size in _TITAN_SIZES if size <= dimensions), _TITAN_SIZES[-1]))
     if "cohere.embed-" in model and model.partition("cohere.embed-")[2].endswith("-v3"):
@@ -114,8 +127,8 @@ def _family(model: str, dimensions: int) -> _Family:
 def _titan(dimensions: int) -> _Family:
     return _Family(
         dimensions,
-        texts=1,
-        cut=lambda text: truncate_bytes(text, TITAN_BYTES),
+        batch_size=1,
+        truncate=lambda text: truncate_bytes(text, TITAN_BYTES),
         body=lambda texts: {
             "inputText": texts[0],
             "dimensions": dimensions,
@@ -128,8 +141,8 @@ def _titan(dimensions: int) -> _Family:
 def _cohere() -> _Family:
     return _Family(
         _COHERE_SIZE,
-        texts=COHERE_TEXTS,
-        cut=lambda text: text[:COHERE_CHARACTERS] or " ",
+        batch_size=COHERE_TEXTS,
+        truncate=lambda text: text[:COHERE_CHARACTERS] or " ",
         body=lambda texts: {
             "texts": texts,
             "input_type": "search_document",

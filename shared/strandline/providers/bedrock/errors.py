@@ -1,4 +1,4 @@
-"""What went wrong at Bedrock, in the product's own errors.
+"""Translation of botocore's errors into ModelErrors.
 
 Source: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
 """
@@ -21,32 +21,32 @@ _REFUSED_BEFORE_SENDING = "AWS takes no request like this, from here or for this
 
 
 def translate_error(error: BaseException) -> BaseException:
-    """The ModelError that `error` amounts to; what isn't of botocore comes back as it is."""
+    """Returns the ModelError for an error of botocore; any other error is returned unchanged."""
     from botocore import exceptions as known  # noqa: PLC0415 - an import pays for no SDK
     from botocore.parsers import ResponseParserError  # noqa: PLC0415
 
     if isinstance(error, known.ClientError):
         return _of_response(error.response)
-    ours: tuple[tuple[tuple[type[BaseException], ...], ModelError], ...] = (
+    translations: tuple[tuple[tuple[type[BaseException], ...], ModelError], ...] = (
         ((known.ReadTimeoutError, known.ConnectTimeoutError), ModelTimeout()),
         ((known.NoCredentialsError, known.PartialCredentialsError), ModelRejected(_NO_CREDENTIALS)),
         ((known.HTTPClientError, known.ConnectionError), ModelUnavailable(UNREACHABLE)),
         ((ResponseParserError,), ModelReplyInvalid("The model's service answered with no JSON.")),
         ((known.BotoCoreError,), ModelRejected(_REFUSED_BEFORE_SENDING)),
     )
-    return next((one for kinds, one in ours if isinstance(error, kinds)), error)
+    return next((ours for kinds, ours in translations if isinstance(error, kinds)), error)
 
 
 def is_validation_error(error: Exception) -> bool:
-    """Whether the service refused the request's form: Converse's only name for a 400."""
+    """Whether the service refused the request as invalid: Converse's only error with status 400."""
     response = getattr(error, "response", None) or {}
     return bool(response.get("Error", {}).get("Code") == "ValidationException")
 
 
 def _of_response(response: Mapping[str, Any]) -> ModelError:
-    """By the exception's name where its status says another thing, else by its status."""
-    told = response.get("ResponseMetadata", {})
-    headers: dict[str, str] = told.get("HTTPHeaders", {})
+    """Returns the ModelError by the exception's name if it is more exact, else by its status."""
+    metadata = response.get("ResponseMetadata", {})
+    headers: dict[str, str] = metadata.get("HTTPHeaders", {})
     match response.get("Error", {}).get("Code"):
         case "ServiceQuotaExceededException" | "ThrottlingException":
             return ModelRateLimited(retry_after=retry_after(headers))
@@ -54,4 +54,4 @@ def _of_response(response: Mapping[str, Any]) -> ModelError:
             return ModelTimeout()
         case "ModelErrorException":
             return ModelUnavailable("The model failed at this request.")
-    return error_from_status(told.get("HTTPStatusCode", 500), frozenset(), headers)
+    return error_from_status(metadata.get("HTTPStatusCode", 500), frozenset(), headers)

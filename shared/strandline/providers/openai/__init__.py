@@ -1,4 +1,4 @@
-"""Models of OpenAI and of every server that speaks its Chat Completions and Embeddings.
+"""Models of OpenAI, and of any server with its Chat Completions and Embeddings APIs.
 
-`chat` and `embeddings` are imported by themselves: a chat needs no numpy.
+`chat` and `embeddings` are imported separately, because a chat needs no numpy.
 """

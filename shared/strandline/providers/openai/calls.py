@@ -1,4 +1,4 @@
-"""Calls to an OpenAI-compatible server through the `openai` SDK, which retries nothing."""
+"""Calls to an OpenAI-compatible server through the `openai` SDK, without its retries."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from openai._legacy_response import LegacyAPIResponse
 
 PLACEHOLDER_KEY = "unused"
-"""What a server of one's own, which asks for no key, is sent for one."""
+"""The key that is sent to a server of the user's own that needs none."""
 
 
 def openai_endpoint(base_url: str, api_key: str) -> Endpoint:
-    """The endpoint of those settings; a key is needed unless the address is given.
+    """Returns the endpoint of these settings.
 
-    Raises ModelNotConfigured.
+    Raises ModelNotConfigured for an unusable key or address, and without both.
     """
     if not api_key.strip() and not base_url.strip():
         raise ModelNotConfigured("No OpenAI key is configured.")
@@ -30,12 +30,13 @@ def openai_endpoint(base_url: str, api_key: str) -> Endpoint:
 
 
 Call = Callable[["OpenAI"], "LegacyAPIResponse[Any]"]
+"""Sends one request with a client and returns the raw response."""
 
 
 def send_request(endpoint: Endpoint, call: Call, deadline: Deadline) -> dict[str, Any]:
-    """The JSON object that the server answers `call` with, before the deadline.
+    """Returns the JSON object that the server answers `call` with, before the deadline.
 
-    Raises a ModelError, without what the SDK raised: that may hold headers and bodies.
+    Raises a ModelError without the SDK's error as its cause: that may hold headers and bodies.
     """
 
     def content(client: "OpenAI") -> bytes:
@@ -48,7 +49,7 @@ def send_request(endpoint: Endpoint, call: Call, deadline: Deadline) -> dict[str
 
 @lru_cache(maxsize=1)
 def clients() -> "ClientPool[Endpoint, OpenAI]":
-    """The clients of this process."""
+    """Returns the process's pool of clients."""
     return ClientPool(_new_client)
 
 

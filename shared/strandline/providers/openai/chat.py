@@ -1,4 +1,7 @@
-"""Chat Completions."""
+"""Chat models behind OpenAI's Chat Completions API.
+
+Source: https://platform.openai.com/docs/api-reference/chat
+"""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -17,24 +20,24 @@ if TYPE_CHECKING:
 
 
 class OpenAIChat:
-    """A chat model behind an OpenAI-compatible server, whose replies name `provider`."""
+    """A chat model behind an OpenAI-compatible server. Its completions name `provider`."""
 
     def __init__(
         self, model: str, api_key: str, base_url: str = "", *, provider: str = "openai"
     ) -> None:
-        """Raises ModelNotConfigured for an unusable key or address. Nothing is sent."""
+        """Sends nothing. Raises ModelNotConfigured for an unusable key or address."""
         self._model = model
         self._provider = provider
         self._endpoint = openai_endpoint(base_url, api_key)
-        self._takes_format = True
+        self._accepts_format = True
 
     def complete(
         self, messages: Sequence[Message], *, schema: Schema | None = None, deadline: Deadline
     ) -> Completion:
-        """The server's reply, its text untouched. `model` is the one the server says answered.
+        """Returns the server's reply, its text unchanged. Its `model` is the one the server names.
 
-        A schema goes out as `response_format`; a server that refuses that gets it in words, once
-        more in the same call and from then on. Raises a ModelError.
+        A schema is sent as `response_format`. If the server refuses it, the request is repeated
+        with the schema in the prompt, as are all later ones. Raises a ModelError.
         """
 
         def call(client: "OpenAI") -> "LegacyAPIResponse[Any]":
@@ -56,30 +59,31 @@ class OpenAIChat:
             UnprocessableEntityError,
         )
 
-        if self._takes_format:
+        if self._accepts_format:
             try:
                 return self._send(client, messages, deadline, response_format=_format(schema))
             except (BadRequestError, UnprocessableEntityError) as error:
                 if not may_reject_response_format(error):
                     raise
         answer = self._send(client, with_schema_in_prompt(messages, schema), deadline)
-        self._takes_format = False
+        self._accepts_format = False
         return answer
 
     def _send(
-        self, client: "OpenAI", messages: Sequence[Message], deadline: Deadline, **more: Any
+        self, client: "OpenAI", messages: Sequence[Message], deadline: Deadline, **options: Any
     ) -> "LegacyAPIResponse[Any]":
-        said: Any = [{"role": message.role, "content": message.content} for message in messages]
+        sent: Any = [{"role": message.role, "content": message.content} for message in messages]
         return client.chat.completions.with_raw_response.create(
-            model=self._model, messages=said, timeout=remaining_or_timeout(deadline), **more
+            model=self._model, messages=sent, timeout=remaining_or_timeout(deadline), **options
         )
 
 
-def completion(body: dict[str, Any], provider: str, asked: str) -> Completion:
-    """What a chat completion object says; `asked` is the model's name if it doesn't give one.
+def completion(body: dict[str, Any], provider: str, requested: str) -> Completion:
+    """Returns the completion in a chat completion object.
 
-    Raises ModelReplyInvalid when there is no text, no refusal and no cut; the error that stands
-    in place of choices or, as OpenRouter has it, in a choice.
+    `requested` is the model's name if the object has none. Raises ModelReplyInvalid for an empty
+    reply that is neither a refusal nor truncated, and the ModelError of an `error` in place of
+    choices or, as OpenRouter sends it, in a choice.
     """
     choice = _first(body.get("choices"))
     if choice is None:
@@ -87,14 +91,14 @@ def completion(body: dict[str, Any], provider: str, asked: str) -> Completion:
     if choice.get("error"):
         raise error_from_body(choice)
     message = choice.get("message")
-    text, refusal = _said(message if isinstance(message, dict) else {})
+    text, refusal = _text_and_refusal(message if isinstance(message, dict) else {})
     finish = _finish(choice.get("finish_reason"), refusal)
     named = body.get("model")
     return checked_completion(
         Completion(
             text=refusal or text,
             provider=provider,
-            model=named if isinstance(named, str) and named else asked,
+            model=named if isinstance(named, str) and named else requested,
             finish=finish,
             usage=_usage(body.get("usage")),
         )
@@ -106,8 +110,8 @@ def _first(choices: Any) -> dict[str, Any] | None:
     return first if isinstance(first, dict) else None
 
 
-def _said(message: dict[str, Any]) -> tuple[str, str]:
-    """Text and refusal of a message whose content is a string or a list of parts."""
+def _text_and_refusal(message: dict[str, Any]) -> tuple[str, str]:
+    """Returns a message's text and refusal; its content is a string or a list of parts."""
     content, refusal = message.get("content"), message.get("refusal")
     parts = content if isinstance(content, list) else [content]
     text = "".join(_part(part, "text") for part in parts)

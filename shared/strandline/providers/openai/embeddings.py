@@ -1,4 +1,7 @@
-"""Embeddings."""
+"""Embedding models behind OpenAI's Embeddings API.
+
+Source: https://platform.openai.com/docs/api-reference/embeddings
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -19,11 +22,11 @@ if TYPE_CHECKING:
     from openai._legacy_response import LegacyAPIResponse
 
 MAX_INPUT_BYTES = 8_000
-"""A byte-level tokenizer makes at most one token of a byte: 8,000 never pass the limit of 8,191."""
+"""A token has at least one byte: 8,000 bytes never exceed the limit of 8,191 tokens."""
 
 MAX_BATCH_TEXTS = 256
 MAX_BATCH_BYTES = 240_000
-"""Below OpenAI's 300,000 tokens a request."""
+"""Below OpenAI's limit of 300,000 tokens for a request."""
 
 _FAMILY_WITH_DIMENSIONS = "text-embedding-3-"
 _ADA = "text-embedding-ada-002"
@@ -36,40 +39,41 @@ _NATIVE_DIMENSIONS = {
     "mxbai-embed-large": 1024,
     "nomic-embed-text": 768,
 }
-"""Sizes of models whose size can't be chosen, and the largest of those whose size can."""
+"""The dimensions of common models; for models that let one choose, the most dimensions."""
 
 
 class OpenAIEmbedder:
     """An embedding model behind an OpenAI-compatible server.
 
-    `dimensions` is asked for where the model lets one choose. The size of the common models that
-    don't is known; for any other, `dimensions` has to be the model's own size.
+    `dimensions` is requested where the model lets one choose. The dimensions of common models
+    that don't are known; for any other model, `dimensions` must be the model's own.
     """
 
     def __init__(self, model: str, dimensions: int, api_key: str, base_url: str = "") -> None:
-        """Raises ModelNotConfigured for an unusable key or address. Nothing is sent."""
+        """Sends nothing. Raises ModelNotConfigured for an unusable key or address."""
         self._model = model
         self._endpoint = openai_endpoint(base_url, api_key)
         self._space = embedding_space(model, dimensions)
 
     @property
     def space(self) -> EmbeddingSpace:
-        """`openai:<model>` with the size its vectors have."""
+        """The space `openai:<model>` with the dimensions of its vectors."""
         return self._space
 
     def embed(self, texts: Sequence[str], *, deadline: Deadline) -> Vectors:
-        """Unit vectors in the order of `texts`; of each text the first 8,000 bytes count.
+        """Returns unit vectors in the order of `texts`: float32 of shape (len(texts), dimensions).
 
-        Raises a ModelError: ModelReplyInvalid if a vector is missing, zero, NaN or of other size.
+        Texts are truncated after 8,000 bytes. Raises a ModelError: ModelReplyInvalid if a vector
+        is missing, zero, not finite or of the wrong size.
         """
-        none = np.empty((0, self._space.dimensions), dtype=np.float32)
+        empty = np.empty((0, self._space.dimensions), dtype=np.float32)
         batches = _batches([truncate_bytes(text, MAX_INPUT_BYTES) for text in texts])
-        return np.concatenate([none, *(self._batch(batch, deadline) for batch in batches)])
+        return np.concatenate([empty, *(self._batch(batch, deadline) for batch in batches)])
 
     def _batch(self, texts: list[str], deadline: Deadline) -> Vectors:
-        more: dict[str, Any] = {}
-        if _takes_dimensions(self._model):
-            more["dimensions"] = self._space.dimensions
+        options: dict[str, Any] = {}
+        if _lets_choose_dimensions(self._model):
+            options["dimensions"] = self._space.dimensions
 
         def call(client: "OpenAI") -> "LegacyAPIResponse[Any]":
             return client.embeddings.with_raw_response.create(
@@ -77,7 +81,7 @@ class OpenAIEmbedder:
                 input=texts,
                 encoding_format="float",
                 timeout=remaining_or_timeout(deadline),
-                **more,
+                **options,
             )
 
         rows = _rows(send_request(self._endpoint, call, deadline), len(texts))
@@ -85,10 +89,10 @@ class OpenAIEmbedder:
 
 
 def embedding_space(model: str, dimensions: int) -> EmbeddingSpace:
-    """The space of that model's vectors when `dimensions` is what the settings say."""
+    """Returns the space of a model's vectors; `dimensions` is the setting EMBEDDING_DIMENSIONS."""
     base = _base_name(model)
     size = _NATIVE_DIMENSIONS.get(base, dimensions)
-    if _takes_dimensions(model):
+    if _lets_choose_dimensions(model):
         size = min(dimensions, size)
     if base == _ADA:
         return EmbeddingSpace(f"openai:{model}", size, _ada_to_common_scale)
@@ -96,17 +100,20 @@ def embedding_space(model: str, dimensions: int) -> EmbeddingSpace:
 
 
 def _ada_to_common_scale(cosines: Vectors) -> Vectors:
-    """An estimate, not a fit: ada-002 gives unrelated texts 0.70 to 0.75, the later models 0.1."""
+    """Maps ada-002's cosines to the common scale: max(0, (cos - 0.67) / 0.33).
+
+    An estimate, not a fit: ada-002 gives unrelated texts 0.70 to 0.75, later models about 0.1.
+    """
     stretched: Vectors = (cosines - np.float32(0.67)) / np.float32(0.33)
     return np.maximum(np.float32(0), stretched)
 
 
 def _base_name(model: str) -> str:
-    """`vendor/name:tag` → `name`: routers prefix the vendor, local servers add a tag."""
+    """Returns `name` of `vendor/name:tag`: routers add the vendor, local servers a tag."""
     return model.rpartition("/")[2].partition(":")[0]
 
 
-def _takes_dimensions(model: str) -> bool:
+def _lets_choose_dimensions(model: str) -> bool:
     return _base_name(model).startswith(_FAMILY_WITH_DIMENSIONS)
 
 
@@ -125,7 +132,7 @@ def _batches(texts: list[str]) -> Iterator[list[str]]:
 
 
 def _rows(body: dict[str, Any], count: int) -> list[Any]:
-    """The embeddings by their index: servers may answer in any order.
+    """Returns the embeddings sorted by their index; servers may send them in any order.
 
     Raises ModelReplyInvalid unless each index from 0 occurs once.
     """

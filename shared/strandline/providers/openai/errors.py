@@ -1,4 +1,4 @@
-"""What went wrong at an OpenAI-compatible server, in the product's own errors."""
+"""Translation of the `openai` SDK's errors into ModelErrors."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -9,18 +9,18 @@ from strandline.providers.http_errors import error_from_sdk, error_from_status
 if TYPE_CHECKING:
     from openai import APIStatusError
 
-_NOT_THE_FORMAT = frozenset({"context_length_exceeded", "content_filter", "model_not_found"})
+_OTHER_REASONS = frozenset({"context_length_exceeded", "content_filter", "model_not_found"})
 
 
 def translate_error(error: BaseException) -> BaseException:
-    """The ModelError that `error` amounts to; what isn't of the SDK comes back as it is."""
+    """Returns the ModelError for an error of the SDK; any other error is returned unchanged."""
     import openai  # noqa: PLC0415 - the SDK is loaded by the first call, not by an import
 
     return error_from_sdk(openai, error, _names)
 
 
 def error_from_body(body: Mapping[str, Any]) -> ModelError:
-    """The error of a reply with status 200 that holds an `error` in place of an answer."""
+    """Returns the ModelError of a reply with status 200 that holds an `error`, not a result."""
     error = body.get("error")
     if not isinstance(error, dict):
         return ModelReplyInvalid()
@@ -32,11 +32,11 @@ def error_from_body(body: Mapping[str, Any]) -> ModelError:
 
 
 def may_reject_response_format(error: "APIStatusError") -> bool:
-    """Whether a 400 can mean that the server takes no `response_format`.
+    """Whether a status 400 may mean that the server doesn't support `response_format`.
 
-    A server that names what it dislikes is believed; most name nothing.
+    Most servers name no parameter; if one does, it decides.
     """
-    if _names(error) & _NOT_THE_FORMAT:
+    if _names(error) & _OTHER_REASONS:
         return False
     return not error.param or str(error.param).startswith("response_format")
 

@@ -1,4 +1,4 @@
-"""Whether OpenAI's strict structured outputs take a schema.
+"""A check whether OpenAI's strict structured outputs accept a schema.
 
 Source: https://platform.openai.com/docs/guides/structured-outputs#supported-schemas
 """
@@ -15,20 +15,20 @@ _KEYWORDS = frozenset(
 
 
 def fits_strict_mode(definition: dict[str, Any]) -> bool:
-    """Whether the root is a plain object and every part keeps to what strict mode allows."""
+    """Whether the root is an object without `anyOf`, and every part is allowed in strict mode."""
     return definition.get("type") == "object" and "anyOf" not in definition and _fits(definition)
 
 
 def _fits(schema: Any) -> bool:
     if not isinstance(schema, dict) or not schema.keys() <= _KEYWORDS:
         return False
-    if schema.get("type") == "object" and not _closed(schema):
+    if schema.get("type") == "object" and not _is_closed(schema):
         return False
     return all(_fits(part) for part in _parts(schema))
 
 
-def _closed(schema: dict[str, Any]) -> bool:
-    """Strict mode wants every property required and no other allowed."""
+def _is_closed(schema: dict[str, Any]) -> bool:
+    """Whether every property is required and no other is allowed, as strict mode demands."""
     names = set(schema.get("properties", {}))
     return schema.get("additionalProperties") is False and set(schema.get("required", ())) == names
 
