@@ -7,8 +7,9 @@ from functions.checkpoint.drafts.reply_parser import ProposedLine, Quote
 from functions.checkpoint.drafts.window import Excerpt, SourceText
 from strandline.language.content_words import content_stems, count_shared, unmatched
 from strandline.language.data import loader
-from strandline.language.detection import detect_script, possible_languages
+from strandline.language.detection import possible_languages
 from strandline.language.folding import fold_lower, fold_text
+from strandline.language.grounding import is_grounded
 from strandline.language.modality import is_hypothetical, is_question
 from strandline.language.polarity import polarity_agrees
 from strandline.language.quotes import QuoteLocation, locate_quote
@@ -163,23 +164,12 @@ class DraftVerifier:
     def _mismatch_reason(self, text: str, quotes: Iterable[LocatedQuote]) -> str | None:
         """Returns why the text says something else than its quotes; None if it doesn't."""
         clauses = [clause for quote in quotes for clause in quote.clauses()]
-        if not self._is_grounded(text, " ".join(clauses)):
+        quoted = " ".join(clauses)
+        if not is_grounded(text, quoted, quoted=quoted, language=self.language):
             return NOT_GROUNDED
         if self._has_foreign_names(text):
             return NOT_NAMED
         return None if polarity_agrees(text, clauses, self.language) else POLARITY
-
-    def _is_grounded(self, text: str, quoted: str) -> bool:
-        """Whether both share a content word; texts of two languages can't be compared and pass."""
-        if detect_script(text) != detect_script(quoted):
-            return True
-        text_languages = possible_languages(text, self.language)
-        quoted_languages = possible_languages(quoted, self.language)
-        if len(text_languages) == len(quoted_languages) == 1 and text_languages != quoted_languages:
-            return True
-        shared = text_languages[0] in quoted_languages
-        language = text_languages[0] if shared else quoted_languages[0]
-        return count_shared(content_stems(text, language), content_stems(quoted, language)) > 0
 
     def _has_foreign_names(self, text: str) -> bool:
         """Whether a name or a number of the text occurs nowhere in the excerpt.

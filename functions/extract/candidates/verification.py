@@ -7,9 +7,9 @@ from functions.extract.candidates.citations import FACT_KINDS, LocatedQuote, usa
 from functions.extract.candidates.drop_reasons import NOT_GROUNDED, POLARITY, SOMEONE_ELSE
 from functions.extract.candidates.relative_dates import resolve_relative_dates
 from functions.extract.exchange import Exchange
-from strandline.language.content_words import content_stems, count_shared
-from strandline.language.detection import detect_language, detect_script, possible_languages
+from strandline.language.detection import detect_language
 from strandline.language.folding import one_line, truncate
+from strandline.language.grounding import is_grounded
 from strandline.language.people import (
     ASSISTANT,
     USER,
@@ -40,7 +40,7 @@ def _mismatch_reason(
     candidate: Candidate, quotes: Sequence[LocatedQuote], exchange: Exchange
 ) -> str | None:
     """Returns why the text says something else than its quotes; None if it doesn't."""
-    if not _is_grounded(candidate, quotes, exchange):
+    if not _is_grounded_in_turns(candidate, quotes, exchange):
         return NOT_GROUNDED
     sources = [clause for quote in quotes for clause in quote.clauses()]
     if candidate.kind is not Kind.QUESTION and not polarity_agrees(
@@ -50,12 +50,13 @@ def _mismatch_reason(
     return SOMEONE_ELSE if _is_about_third_party(candidate, quotes) else None
 
 
-def _is_grounded(candidate: Candidate, quotes: Sequence[LocatedQuote], exchange: Exchange) -> bool:
-    """Whether the text shares a content word with the turns that may ground it.
+def _is_grounded_in_turns(
+    candidate: Candidate, quotes: Sequence[LocatedQuote], exchange: Exchange
+) -> bool:
+    """Whether the turns that may ground the candidate share a content word with its text.
 
     A fact about the user needs the user's turn. Only a decision or commitment that quotes both
-    speakers may name what only the assistant named. A text in another language or script than
-    its source can't be compared by words and counts as grounded.
+    speakers may name what only the assistant named.
     """
     roles = {quote.turn.role for quote in quotes}
     user_fact = candidate.kind in FACT_KINDS and candidate.subject != ASSISTANT
@@ -63,15 +64,7 @@ def _is_grounded(candidate: Candidate, quotes: Sequence[LocatedQuote], exchange:
     grounding_roles = [Role.USER] if user_fact and not is_assent else list(Role)
     source = " ".join(exchange.turn(role).content for role in grounding_roles)
     quoted = " ".join(clause for quote in quotes for clause in quote.clauses())
-    if detect_script(candidate.text) != detect_script(quoted):
-        return bool(candidate.text.strip())
-    source_languages = possible_languages(quoted, exchange.language)
-    text_languages = possible_languages(candidate.text, exchange.language)
-    if len(source_languages) == len(text_languages) == 1 and source_languages != text_languages:
-        return True
-    language = text_languages[0] if text_languages[0] in source_languages else source_languages[0]
-    shared = count_shared(content_stems(candidate.text, language), content_stems(source, language))
-    return shared > 0
+    return is_grounded(candidate.text, source, quoted=quoted, language=exchange.language)
 
 
 def _is_about_third_party(candidate: Candidate, quotes: Sequence[LocatedQuote]) -> bool:
