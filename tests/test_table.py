@@ -13,7 +13,8 @@ from strandline.item_codec import decode, encode
 from strandline.item_size import MAX_ITEM_BYTES, json_size
 from strandline.keys import Key
 from strandline.models.base import Value
-from strandline.table import ConditionFailed, Query, Table
+from strandline.queries import Query
+from strandline.table import ConditionFailed, Table
 from strandline.writes import MAX_TRANSACTION_ITEMS, check, delete, put, put_new, update
 from tests.support.laws import law
 from tests.support.world import World

@@ -17,11 +17,12 @@ from strandline.memories.transaction import apply_changes
 from strandline.models.job import Job, JobState
 from strandline.models.memory_head import Head, HeadMoved
 from strandline.models.retention import RetentionRule
+from strandline.queries import Query
 from strandline.store import jobs
 from strandline.store.accounts import profiles
 from strandline.store.conversations import sessions, turn_versions, turns
 from strandline.store.memories import memory_heads
-from strandline.table import ConditionFailed, Query, Table
+from strandline.table import ConditionFailed, Table
 from strandline.writes import Item, delete
 
 AGAIN_AFTER = timedelta(days=1)

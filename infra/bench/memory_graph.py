@@ -15,10 +15,11 @@ from strandline.item_codec import encode
 from strandline.models.memory import Memory, Reference
 from strandline.models.memory_head import Head
 from strandline.models.turn import Role, Turn, TurnStatus
+from strandline.queries import Query
 from strandline.store.memories import memory_heads
 from strandline.store.memories.incoming_references import IncomingReference
 from strandline.store.memories.memory_heads import head_item
-from strandline.table import Query, Table
+from strandline.table import Table
 from strandline.writes import Item
 
 SIZE = 10_000

@@ -3,7 +3,6 @@
 import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -14,6 +13,7 @@ from strandline.clock import Clock, utc_now
 from strandline.errors import StorageBusy, TooLarge
 from strandline.item_size import MAX_ITEM_BYTES, stored_size
 from strandline.keys import OPEN_JOBS_INDEX, Key
+from strandline.queries import Page, Query
 from strandline.writes import MAX_TRANSACTION_ITEMS, Item, Write
 
 _ATTEMPTS = 12
@@ -42,38 +42,6 @@ class ConditionFailed(Exception):
     def __init__(self, failed: Sequence[int] = (0,)) -> None:
         self.failed = frozenset(failed)
         super().__init__(f"precondition of {sorted(self.failed)}")
-
-
-@dataclass(frozen=True, slots=True)
-class Query:
-    """Which items of a partition to read, in the order of their sort keys.
-
-    All of the partition, unless `prefix` or `between` says less. `between` is the first and the
-    last sort key, both included; with it, `prefix` is not looked at.
-    """
-
-    pk: str
-    prefix: str = ""
-    between: tuple[str, str] | None = None
-    newest_first: bool = False
-
-    @classmethod
-    def of_prefix(cls, key: Key, *, newest_first: bool = False) -> "Query":
-        """Selects the items of a key's partition whose sort keys begin with the key's own."""
-        return cls(key.pk, prefix=key.sk, newest_first=newest_first)
-
-    @classmethod
-    def of_range(cls, first: Key, last: Key, *, newest_first: bool = False) -> "Query":
-        """Selects the items from one key to another of the same partition, both included."""
-        return cls(first.pk, between=(first.sk, last.sk), newest_first=newest_first)
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """Some items of a query, and the sort key after which more may follow (None: no more)."""
-
-    items: list[Item]
-    last: str | None
 
 
 class Table:
@@ -141,20 +109,7 @@ class Table:
         `after` is a sort key: the page goes on behind it, in the query's direction. A page holds
         at most 1 MB and `limit` items. It may be empty and yet have a `last`.
         """
-        condition, values = "pk = :pk", {":pk": query.pk}
-        if query.between is not None:
-            condition += " AND sk BETWEEN :low AND :high"
-            values |= {":low": query.between[0], ":high": query.between[1]}
-        elif query.prefix:
-            condition += " AND begins_with(sk, :prefix)"
-            values[":prefix"] = query.prefix
-        request: dict[str, Any] = {
-            "TableName": self._name,
-            "KeyConditionExpression": condition,
-            "ExpressionAttributeValues": values,
-            "ConsistentRead": True,
-            "ScanIndexForward": not query.newest_first,
-        }
+        request = query.parameters() | {"TableName": self._name, "ConsistentRead": True}
         if limit is not None:
             request["Limit"] = limit
         if after is not None:

@@ -19,10 +19,10 @@ from strandline.models.memory_head import Head, HeadMoved, Tombstone
 from strandline.models.memory_status import Review
 from strandline.providers.base import EmbeddingSpace
 from strandline.providers.vector_types import Vectors
+from strandline.queries import Query
 from strandline.recall.nearest import NearestMemory, nearest_memories
 from strandline.recall.vectors import unit_vector, unpack_vectors
 from strandline.store.memories import memory_heads
-from strandline.table import Query
 from strandline.use_cases.recall_index import current_index
 
 NEAREST_PER_CANDIDATE = 12

@@ -20,10 +20,11 @@ from strandline.memories.visibility import (
 from strandline.models.index_entry import IndexEntry
 from strandline.models.job import Job, JobKind
 from strandline.models.memory_head import Head, HeadMoved
+from strandline.queries import Query
 from strandline.store import jobs
 from strandline.store.conversations import sessions, turn_versions, turns
 from strandline.store.memories import memory_heads
-from strandline.table import Query, Table
+from strandline.table import Table
 from strandline.writes import Item, delete
 
 MARKED_TOGETHER = 24

@@ -11,8 +11,9 @@ from strandline.memories.tombstones import ExpiredDeletion, Removal
 from strandline.memories.transaction import Change, apply_changes
 from strandline.models.memory import Citation, Memory
 from strandline.models.memory_head import Head, HeadMoved, Tombstone
+from strandline.queries import Query
 from strandline.store.memories import incoming_references, memory_heads
-from strandline.table import ConditionFailed, Query, Table
+from strandline.table import ConditionFailed, Table
 from strandline.writes import Write, delete
 
 _ATTEMPTS = 10

@@ -10,8 +10,9 @@ from strandline.models.index_entry import IndexEntry
 from strandline.models.memory import Memory
 from strandline.models.memory_head import Head, HeadMoved
 from strandline.models.memory_status import NEW_STATUS, MemoryStatus, is_recallable
+from strandline.queries import Query
 from strandline.store.memories import vector_log
-from strandline.table import Query, Table
+from strandline.table import Table
 from strandline.writes import Write, delete, put
 
 PARKED_CHANGE = 0

@@ -5,8 +5,9 @@ from datetime import datetime
 from strandline import ids, keys
 from strandline.memories import derivation
 from strandline.models.memory import Memory
+from strandline.queries import Query
 from strandline.store.memories import memory_heads
-from strandline.table import Query, Table
+from strandline.table import Table
 
 
 def mark_stale_by_turn(table: Table, account: str, turn_id: str, at: datetime) -> list[str]:

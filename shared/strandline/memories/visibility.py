@@ -9,9 +9,10 @@ from strandline.memories.transaction import SessionRemoval, apply_changes
 from strandline.models.base import rfc3339
 from strandline.models.memory import Memory
 from strandline.models.memory_head import Head
+from strandline.queries import Query
 from strandline.store.conversations.spaces import EXISTS
 from strandline.store.memories import memory_heads
-from strandline.table import ConditionFailed, Query, Table
+from strandline.table import ConditionFailed, Table
 from strandline.writes import Write, put, update
 
 

@@ -8,7 +8,8 @@ from strandline.errors import NotFound
 from strandline.item_codec import decode, encode
 from strandline.models.base import Value, rfc3339
 from strandline.models.job import Job, JobKind, JobResult, JobState
-from strandline.table import ConditionFailed, Query, Table
+from strandline.queries import Query
+from strandline.table import ConditionFailed, Table
 from strandline.writes import Write, delete, put_new, update
 
 KEPT_AFTER_END = timedelta(days=90)

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from strandline.item_size import json_size
-from strandline.table import Query, Table
+from strandline.queries import Query
+from strandline.table import Table
 from strandline.writes import Item
 
 T = TypeVar("T")

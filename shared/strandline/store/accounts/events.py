@@ -7,8 +7,9 @@ from strandline import keys
 from strandline.item_codec import decode, encode
 from strandline.models.event import Event, EventType
 from strandline.models.memory import Memory
+from strandline.queries import Query
 from strandline.store.pagination import ListPage, read_page
-from strandline.table import Query, Table
+from strandline.table import Table
 from strandline.writes import Write, put_new
 
 

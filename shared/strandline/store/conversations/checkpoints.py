@@ -9,9 +9,10 @@ from strandline.item_codec import decode, encode
 from strandline.item_size import MAX_ITEM_BYTES, json_size
 from strandline.models.base import rfc3339
 from strandline.models.checkpoint import Checkpoint, CheckpointNote, Node, is_unaltered
+from strandline.queries import Query
 from strandline.store.conversations.spaces import EXISTS
 from strandline.store.pagination import ListPage, read_page
-from strandline.table import ConditionFailed, Query, Table
+from strandline.table import ConditionFailed, Table
 from strandline.writes import Item, Write, check, put_new, update
 
 PREFIX = "CHECKPOINT#"

@@ -10,10 +10,11 @@ from strandline.item_codec import decode, encode
 from strandline.models.base import rfc3339
 from strandline.models.checkpoint import MAIN
 from strandline.models.session import Session
+from strandline.queries import Query
 from strandline.store.conversations.spaces import EXISTS
 from strandline.store.pagination import ListPage, read_page
 from strandline.store.patch import patch_write
-from strandline.table import ConditionFailed, Query, Table
+from strandline.table import ConditionFailed, Table
 from strandline.writes import Item, Write, check, delete, put, put_new, update
 
 PREFIX = "SESSION#"

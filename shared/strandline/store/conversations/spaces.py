@@ -9,9 +9,10 @@ from strandline.errors import NotFound
 from strandline.item_codec import decode, encode
 from strandline.models.base import rfc3339
 from strandline.models.space import Space
+from strandline.queries import Query
 from strandline.store.pagination import ListPage, read_page
 from strandline.store.patch import patch_write
-from strandline.table import ConditionFailed, Query, Table
+from strandline.table import ConditionFailed, Table
 from strandline.writes import put_new
 
 PREFIX = "SPACE#"

@@ -6,9 +6,10 @@ from strandline import ids, keys
 from strandline.errors import NotFound
 from strandline.item_codec import decode, encode
 from strandline.models.turn import Note, Turn
+from strandline.queries import Query
 from strandline.store.conversations import sessions, turns
 from strandline.store.pagination import ListPage, read_page
-from strandline.table import ConditionFailed, Query, Table
+from strandline.table import ConditionFailed, Table
 from strandline.writes import check, put
 
 

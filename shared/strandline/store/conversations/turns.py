@@ -9,10 +9,11 @@ from strandline.item_codec import decode
 from strandline.models.base import rfc3339
 from strandline.models.retention import RetentionRule
 from strandline.models.turn import Role, Turn, TurnStatus, TurnWindow
+from strandline.queries import Query
 from strandline.store.accounts import profiles
 from strandline.store.conversations import sessions
 from strandline.store.pagination import ListPage, read_page
-from strandline.table import Query, Table
+from strandline.table import Table
 from strandline.writes import Item, Write, check
 
 LEASE = "answering_until"

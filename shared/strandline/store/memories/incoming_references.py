@@ -6,8 +6,9 @@ from strandline import ids, keys
 from strandline.item_codec import decode, encode
 from strandline.models.base import Value
 from strandline.models.memory import Citation, Memory, Reference
+from strandline.queries import Query
 from strandline.store.pagination import ListPage, read_page
-from strandline.table import Query, Table
+from strandline.table import Table
 from strandline.writes import Write, check, put, put_new
 
 PREFIX = "REFBY#"

@@ -12,9 +12,10 @@ from strandline.models.memory import Citation, Memory
 from strandline.models.memory_head import Head, MemoryUsage, Tombstone
 from strandline.models.memory_status import GivenReview, MemoryStatus
 from strandline.models.retention import RetentionRule
+from strandline.queries import Query
 from strandline.store.accounts import profiles
 from strandline.store.pagination import ListPage, read_page
-from strandline.table import Query, Table
+from strandline.table import Table
 from strandline.writes import Item
 
 PREFIX = "MEMORY#"

@@ -6,7 +6,8 @@ from typing import Any
 
 from strandline import keys
 from strandline.models.index_entry import IndexEntry, LogRecord, SessionRemoved, SourceTurn
-from strandline.table import Query, Table
+from strandline.queries import Query
+from strandline.table import Table
 from strandline.writes import Item, Write, delete, put_new
 
 MARKER_LIFE = timedelta(days=1)
