@@ -5,12 +5,14 @@ from collections.abc import Iterator
 import pytest
 
 from infra.local.resources import close_the_way_out
-from tests.support.world import World, release, running
+from tests.support.world import World, running_world, stop_shared_services
 
 close_the_way_out()
 # Steps that many tests share assert for them, and are to say what they saw.
 pytest.register_assert_rewrite(
-    "tests.support.asking", "tests.support.isolation", "tests.support.isolation_also"
+    "tests.support.scenario_steps",
+    "tests.support.isolation_scenario",
+    "tests.support.isolation_edge_cases",
 )
 
 
@@ -28,11 +30,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="module")
 def no_world() -> None:
     """The module's tests start services of their own, or are to meet none."""
-    release()
+    stop_shared_services()
 
 
 @pytest.fixture
 def world() -> Iterator[World]:
     """The whole product with scripted models and a frozen clock."""
-    with running() as made:
+    with running_world() as made:
         yield made

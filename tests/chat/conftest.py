@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support.world import World, running
+from tests.support.world import World, running_world
 
 
 @pytest.fixture(scope="module")
 def place() -> Iterator[World]:
     """One world for all requests of a file: none depends on another."""
-    with running() as world:
+    with running_world() as world:
         yield world
 
 

@@ -10,8 +10,8 @@ import pytest
 from strandline import ids
 from strandline.errors import ModelUnavailable
 from strandline.providers.base import EmbeddingSpace
-from tests.support.remembered import remembered, store
-from tests.support.telling import log_lines, metrics
+from tests.support.logs_and_metrics import log_lines, metrics
+from tests.support.stored_memories import make_memory, store_memories
 from tests.support.world import Reply, World
 
 TRACE = json.loads((Path(__file__).parents[1] / "fixtures/consumer-trace.json").read_text())
@@ -49,7 +49,7 @@ def put_in(world: World, session_id: str, *wanted: str) -> dict[str, str]:
     sessions = {"this": session_id, "other": world.session()}
     records = [record for record in TRACE["memories"] if record["id"] in wanted]
     made = [
-        remembered(
+        make_memory(
             world,
             record["title"],
             record["text"],
@@ -60,7 +60,7 @@ def put_in(world: World, session_id: str, *wanted: str) -> dict[str, str]:
         )
         for record in records
     ]
-    store(world, *made, vectors=[record["vector"] for record in records])
+    store_memories(world, *made, vectors=[record["vector"] for record in records])
     return {memory.id: record["id"] for memory, record in zip(made, records, strict=True)}
 
 

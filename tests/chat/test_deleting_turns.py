@@ -8,10 +8,10 @@ import pytest
 
 from strandline.deletion import requests
 from tests.support import invariants
-from tests.support.checkpointing import commit, mount, space
-from tests.support.judging import claims
-from tests.support.killing import Killed, Killing
-from tests.support.replies import found
+from tests.support.checkpoint_requests import commit, mount, new_space
+from tests.support.crashing_client import Crashed, CrashingClient
+from tests.support.extraction_replies import found
+from tests.support.feedback_requests import claims
 from tests.support.world import World
 
 ZEBRA = found("The user keeps a zebra.", "I keep a zebra", topic="pet")
@@ -160,7 +160,7 @@ def test_a_question_deleted_while_it_is_answered_stays_deleted(world: World) -> 
 
 def test_a_draft_and_a_boundary_keep_their_numbers(world: World) -> None:
     """A deleted turn leaves its place: the window after a checkpoint begins where it did."""
-    space_id = space(world)
+    space_id = new_space(world)
     session_id = world.session(space_id=space_id)
     turns = [world.say(session_id, content) for content in ("One.", "A zebra.", "Three.")]
     made = commit(world, space_id, session_id=session_id, to_sequence=2)
@@ -182,8 +182,8 @@ def test_a_draft_and_a_boundary_keep_their_numbers(world: World) -> None:
 
 def test_a_deletion_asked_for_again_is_finished(world: World, said: dict[str, Any]) -> None:
     """The first was interrupted right after it was accepted."""
-    world.go_through(Killing(world.client, at=2, after=False))
-    with pytest.raises(Killed):
+    world.go_through(CrashingClient(world.client, at=2, after=False))
+    with pytest.raises(Crashed):
         requests.delete_turn(world.runtime, "ada", said["id"])
     world.go_through(world.client)
     assert "zebra" in traces(world)
@@ -198,15 +198,15 @@ def test_a_deletion_killed_anywhere_is_finished(
 ) -> None:
     """Accepted, it ends without a trace of the words, whichever write the process ended at."""
     start = world.rows()
-    client = Killing(world.client, at=0, after=False)
+    client = CrashingClient(world.client, at=0, after=False)
     world.go_through(client)
     requests.delete_turn(world.runtime, "ada", said["id"])
     for number in range(1, client.writes + 1):
         world.go_through(world.client)
         world.put_back(start)
-        world.go_through(Killing(world.client, at=number, after=after))
+        world.go_through(CrashingClient(world.client, at=number, after=after))
         # A write that is refused ends nothing after it.
-        with suppress(Killed):
+        with suppress(Crashed):
             requests.delete_turn(world.runtime, "ada", said["id"])
         world.go_through(world.client)
         world.clock.advance(minutes=2)

@@ -7,8 +7,8 @@ import pytest
 
 from strandline import ids
 from strandline.models.memory import Memory
-from tests.support.comparing import is_problem
-from tests.support.remembered import remembered, store
+from tests.support.comparisons import assert_problem
+from tests.support.stored_memories import make_memory, store_memories
 from tests.support.world import ROUTES, Reply, World
 
 SECRET = "The zebra orchid is in the cellar."
@@ -28,8 +28,8 @@ def taught(world: World, session_id: str, *more_turns: str) -> tuple[Reply, Memo
     reply = world.say(session_id, "zebra orchid seeds arrived")
     turn_id = reply["user_turn"]["id"]
     world.call("POST", f"/v1/turns/{turn_id}/notes", {"content": "cellar note"})
-    memory = remembered(world, "Orchid", SECRET, turn_id, *more_turns)
-    store(world, memory)
+    memory = make_memory(world, "Orchid", SECRET, turn_id, *more_turns)
+    store_memories(world, memory)
     return reply, memory
 
 
@@ -41,7 +41,7 @@ def is_gone(world: World, session_id: str, turn_id: str) -> None:
             body = {"content": "a"} if route.method == "POST" else None
             body = {} if route.method == "PATCH" else body
             if route.function == "ChatFunction":
-                is_problem(world.call(route.method, path, body), 404, "NOT_FOUND")
+                assert_problem(world.call(route.method, path, body), 404, "NOT_FOUND")
 
 
 def everything_read(world: World) -> str:
@@ -206,7 +206,7 @@ def test_a_deleted_space_takes_its_sessions_along(world: World, interrupted: boo
     world.say(outside, "good morning")
     reply, _ = taught(world, inside[0])
     assert world.call("DELETE", f"/v1/spaces/{space_id}").status == 204
-    is_problem(world.call("GET", f"/v1/spaces/{space_id}"), 404, "NOT_FOUND")
+    assert_problem(world.call("GET", f"/v1/spaces/{space_id}"), 404, "NOT_FOUND")
     for session_id in inside:
         is_gone(world, session_id, reply["user_turn"]["id"])
     assert world.call("GET", f"/v1/sessions?space_id={space_id}")["items"] == []
@@ -236,7 +236,7 @@ def test_deleting_twice_is_missing(world: World, interrupted: bool) -> None:
     session_id = world.session(space_id=space_id)
     for path in (f"sessions/{session_id}", f"spaces/{space_id}"):
         assert world.call("DELETE", f"/v1/{path}").status == 204
-        is_problem(world.call("DELETE", f"/v1/{path}"), 404, "NOT_FOUND")
+        assert_problem(world.call("DELETE", f"/v1/{path}"), 404, "NOT_FOUND")
 
 
 def test_a_message_that_is_being_answered_ends_with_its_session(world: World) -> None:
@@ -250,7 +250,7 @@ def test_a_message_that_is_being_answered_ends_with_its_session(world: World) ->
         return "Too late."
 
     world.chat.will(meanwhile)
-    is_problem(world.say(session_id, "zebra"), 404, "NOT_FOUND")
+    assert_problem(world.say(session_id, "zebra"), 404, "NOT_FOUND")
     assert "zebra" not in stored(world)
     assert "Too late" not in stored(world)
     assert world.waiting() == 0
@@ -321,7 +321,7 @@ def is_problem_410(reply: Reply) -> None:
 
 def test_an_unknown_turn_of_a_memory_leaves_the_quote_empty(world: World) -> None:
     """A citation whose turn is gone shows its place without words."""
-    memory = remembered(world, "Orchid", SECRET, ids.turn_id(world.session(), 7))
-    store(world, memory)
+    memory = make_memory(world, "Orchid", SECRET, ids.turn_id(world.session(), 7))
+    store_memories(world, memory)
     [evidence] = world.call("GET", f"/v1/memories/{memory.id}")["evidence"]
     assert evidence["quote"] is None

@@ -4,8 +4,8 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.support.comparing import everything, is_problem
-from tests.support.remembered import remembered, store
+from tests.support.comparisons import assert_problem, state_of
+from tests.support.stored_memories import make_memory, store_memories
 from tests.support.world import World
 
 ULID = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
@@ -42,7 +42,7 @@ def test_a_limit_out_of_range_is_400(place: World, session_id: str, path: str, l
     """On every list."""
     where = f"/v1/{path.format(session_id)}"
     reply = place.call("GET", f"{where}{'&' if '?' in where else '?'}limit={limit}")
-    is_problem(reply, 400, "INVALID")
+    assert_problem(reply, 400, "INVALID")
 
 
 @pytest.mark.parametrize("limit", [1, 100])
@@ -79,22 +79,24 @@ def test_a_cursor_is_good_for_its_own_list_only(place: World) -> None:
     ]
     for path, given in wrong:
         reply = place.call("GET", f"/v1/{path}{'&' if '?' in path else '?'}cursor={given}")
-        is_problem(reply, 400, reply["code"])
+        assert_problem(reply, 400, reply["code"])
         assert reply["code"] in ("WRONG_CURSOR", "INVALID")
     foreign = place.call("GET", f"/v1/sessions?cursor={sessions}", account="grace")
-    is_problem(foreign, 400, "WRONG_CURSOR")
+    assert_problem(foreign, 400, "WRONG_CURSOR")
 
 
 def test_the_filters_of_memories_are_part_of_their_cursor(place: World) -> None:
     """A cursor made with a kind, a label or a session doesn't lead on with others."""
     made = place.session()
     turn_id = f"trn_{made.removeprefix('ses_')}_00000001"
-    store(place, *(remembered(place, "T", f"t {n}", turn_id, labels=("x",)) for n in range(3)))
+    store_memories(
+        place, *(make_memory(place, "T", f"t {n}", turn_id, labels=("x",)) for n in range(3))
+    )
     cursor = place.call("GET", "/v1/memories?label=x&limit=1")["cursor"]
     assert place.call("GET", f"/v1/memories?label=x&cursor={cursor}").status == 200
     for query in ("", "label=y&", "kind=decision&label=x&", f"label=x&session={made}&"):
         reply = place.call("GET", f"/v1/memories?{query}cursor={cursor}")
-        is_problem(reply, 400, "WRONG_CURSOR")
+        assert_problem(reply, 400, "WRONG_CURSOR")
 
 
 @pytest.mark.parametrize("name", STRANGE)
@@ -114,11 +116,11 @@ def test_the_filters_of_memories_are_part_of_their_cursor(place: World) -> None:
 )
 def test_an_id_that_is_none_is_missing(place: World, method: str, path: str, name: str) -> None:
     """404, never 500, and never another partition."""
-    before = everything(place)
+    before = state_of(place)
     body = {"content": "hello"} if method == "POST" else None
     reply = place.call(method, f"/v1/{path.format(STRANGE[name])}", body)
-    is_problem(reply, 404, "NOT_FOUND")
-    assert everything(place) == before
+    assert_problem(reply, 404, "NOT_FOUND")
+    assert state_of(place) == before
 
 
 @pytest.mark.parametrize("name", STRANGE)
@@ -162,4 +164,4 @@ def test_no_account_gets_into_anothers_partition(place: World, account: str) -> 
 )
 def test_an_unknown_route_is_missing(place: World, method: str, path: str) -> None:
     """A path or method that isn't served is 404 like anything else that isn't there."""
-    is_problem(place.call(method, path), 404, "NOT_FOUND")
+    assert_problem(place.call(method, path), 404, "NOT_FOUND")

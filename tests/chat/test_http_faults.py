@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from functions.chat.app import handler
-from tests.support.comparing import everything, is_problem
+from tests.support.comparisons import assert_problem, state_of
 from tests.support.world import Context, World
 
 CONTENT = '{"content": "hello"}'
@@ -65,15 +65,15 @@ def test_json_works_with_any_charset_and_without_a_content_type(
 @pytest.mark.parametrize("content_type", ["text/plain", "application/x-www-form-urlencoded"])
 def test_another_media_type_is_415(place: World, session_id: str, content_type: str) -> None:
     """A body that doesn't call itself JSON isn't read."""
-    before = everything(place)
+    before = state_of(place)
     reply = place.call(
         "POST",
         f"/v1/sessions/{session_id}/messages",
         raw=CONTENT.encode(),
         headers={"content-type": content_type},
     )
-    is_problem(reply, 415, "UNSUPPORTED_MEDIA_TYPE")
-    assert everything(place) == before
+    assert_problem(reply, 415, "UNSUPPORTED_MEDIA_TYPE")
+    assert state_of(place) == before
 
 
 @pytest.mark.parametrize("name", BROKEN)
@@ -82,13 +82,13 @@ def test_a_broken_body_is_400(
     place: World, session_id: str, name: str, content_type: str | None
 ) -> None:
     """On a message and on a note, as text and as base64: invalid, and nothing is done."""
-    before = everything(place)
+    before = state_of(place)
     headers = {"content-type": content_type} if content_type else {}
     turn_id = f"trn_{session_id.removeprefix('ses_')}_00000001"
     for path in (f"sessions/{session_id}/messages", f"turns/{turn_id}/notes"):
         reply = place.call("POST", f"/v1/{path}", raw=BROKEN[name], headers=headers)
-        is_problem(reply, 400, "INVALID")
-    assert everything(place) == before
+        assert_problem(reply, 400, "INVALID")
+    assert state_of(place) == before
 
 
 @pytest.mark.parametrize("body", [7, "text", ["a"], True, None])
@@ -106,11 +106,11 @@ def test_a_body_that_is_no_object_is_400(
     place: World, session_id: str, method: str, path: str, body: Any
 ) -> None:
     """Also where every field of the object may be left out."""
-    before = everything(place)
+    before = state_of(place)
     raw = json.dumps(body).encode()
     reply = place.call(method, path.format(session_id=session_id), raw=raw)
-    is_problem(reply, 400, "INVALID")
-    assert everything(place) == before
+    assert_problem(reply, 400, "INVALID")
+    assert state_of(place) == before
 
 
 @pytest.mark.parametrize("body", FIELDS, ids=repr)
@@ -118,12 +118,12 @@ def test_a_field_that_is_unknown_or_out_of_range_is_named(
     place: World, session_id: str, body: dict[str, Any]
 ) -> None:
     """The error says where, and nothing is stored."""
-    before = everything(place)
+    before = state_of(place)
     reply = place.call("POST", f"/v1/sessions/{session_id}/messages", body)
-    is_problem(reply, 400, "INVALID")
+    assert_problem(reply, 400, "INVALID")
     assert [error["field"] for error in reply["errors"]] == [f"body.{list(body)[-1]}"]
     assert not any(error["message"].startswith("Value error") for error in reply["errors"])
-    assert everything(place) == before
+    assert state_of(place) == before
 
 
 def event(**context: Any) -> dict[str, Any]:
@@ -168,10 +168,10 @@ def test_without_a_verified_account_there_is_no_service(
 
 def test_without_a_token_not_even_an_invalid_body_is_told(place: World) -> None:
     """Who calls comes first; only the service's health is for everybody."""
-    before = everything(place)
+    before = state_of(place)
     reply = place.call("POST", "/v1/sessions", raw=b"\xff", account=None)
-    is_problem(reply, 401, "UNAUTHENTICATED")
-    assert everything(place) == before
+    assert_problem(reply, 401, "UNAUTHENTICATED")
+    assert state_of(place) == before
     health = place.call("GET", "/v1/health", account=None)
     assert (health.status, health["status"]) == (200, "ok")
     assert place.call("POST", "/v1/health", account=None).status == 404
@@ -202,12 +202,12 @@ def test_no_shape_of_claims_keeps_the_owner_out(place: World, scope: Any) -> Non
 def test_content_is_bounded_in_bytes(place: World, content: str, status: int) -> None:
     """413 before any model is called and with nothing half written; at the limit it is stored."""
     made = place.session()
-    before = everything(place)
+    before = state_of(place)
     reply = place.say(made, content)
     assert reply.status == status
     if status == 413:
-        is_problem(reply, 413, "TOO_LARGE")
-        assert everything(place) == before
+        assert_problem(reply, 413, "TOO_LARGE")
+        assert state_of(place) == before
     else:
         turn_id = reply["user_turn"]["id"]
         assert place.call("GET", f"/v1/turns/{turn_id}")["content"] == content
@@ -238,5 +238,5 @@ def test_a_fault_of_ours_tells_nothing_of_itself(
 
     monkeypatch.setattr("functions.chat.routes.sessions.sessions.page", fails)
     reply = place.call("GET", "/v1/sessions")
-    is_problem(reply, 500, "INTERNAL_ERROR")
+    assert_problem(reply, 500, "INTERNAL_ERROR")
     assert "secret" not in json.dumps(reply.body)

@@ -11,7 +11,7 @@ from functions.chat.responses import Answer
 from functions.chat.send_message import MessageRequest
 from strandline.clock import Deadline
 from strandline.errors import ModelUnavailable, RequestInProgress
-from tests.support.comparing import is_problem
+from tests.support.comparisons import assert_problem
 from tests.support.world import Reply, World
 
 
@@ -77,14 +77,14 @@ def test_the_same_key_with_another_body_is_422(world: World, other: dict[str, st
     session_id = world.session()
     say(world, session_id, "k-1")
     rows = world.rows()
-    is_problem(say(world, session_id, "k-1", **other), 422, "IDEMPOTENCY_KEY_REUSED")
+    assert_problem(say(world, session_id, "k-1", **other), 422, "IDEMPOTENCY_KEY_REUSED")
     assert (world.rows(), len(world.chat.prompts)) == (rows, 1)
 
 
 def test_the_same_key_in_another_session_is_422(world: World) -> None:
     """The session is part of what was asked."""
     say(world, world.session(), "k-1")
-    is_problem(say(world, world.session(), "k-1"), 422, "IDEMPOTENCY_KEY_REUSED")
+    assert_problem(say(world, world.session(), "k-1"), 422, "IDEMPOTENCY_KEY_REUSED")
 
 
 def test_a_key_belongs_to_its_account(world: World) -> None:
@@ -95,7 +95,7 @@ def test_a_key_belongs_to_its_account(world: World) -> None:
     assert (first.status, second.status) == (201, 201)
     assert contents(world, hers) == ["from ada", "Understood."]
     assert contents(world, his, "lin") == ["from lin", "Understood."]
-    is_problem(say(world, hers, "k-1", "from ada", account="lin"), 404, "NOT_FOUND")
+    assert_problem(say(world, hers, "k-1", "from ada", account="lin"), 404, "NOT_FOUND")
 
 
 def test_a_key_that_is_still_being_answered_is_409_with_retry_after(world: World) -> None:
@@ -128,7 +128,7 @@ def test_409_carries_retry_after_as_a_header(world: World, monkeypatch: pytest.M
     with pytest.raises(KeyboardInterrupt):
         say(world, session_id, "k-1")
     busy = say(world, session_id, "k-1")
-    is_problem(busy, 409, "REQUEST_IN_PROGRESS")
+    assert_problem(busy, 409, "REQUEST_IN_PROGRESS")
     assert 1 <= int(busy.headers["retry-after"]) <= 29
     world.clock.advance(seconds=40)
     assert say(world, session_id, "k-1").status == 201
@@ -159,7 +159,7 @@ def test_a_refused_message_doesnt_take_its_key(world: World, content: str) -> No
 def test_a_key_out_of_range_is_400(world: World, key: str) -> None:
     """One to 255 characters."""
     session_id = world.session()
-    is_problem(say(world, session_id, key), 400, "INVALID")
+    assert_problem(say(world, session_id, key), 400, "INVALID")
     assert contents(world, session_id) == []
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError, EndpointConnectionError
 
-from tests.support.telling import log_lines, metrics
+from tests.support.logs_and_metrics import log_lines, metrics
 from tests.support.world import World
 
 REFUSALS = [

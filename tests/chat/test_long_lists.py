@@ -13,7 +13,7 @@ from strandline.models.session import Session
 from strandline.models.turn import Note
 from strandline.store.conversations import sessions, turn_notes, turns
 from strandline.store.memories.memory_heads import head_item
-from tests.support.remembered import remembered, store
+from tests.support.stored_memories import make_memory, store_memories
 from tests.support.world import World
 
 
@@ -87,7 +87,7 @@ def test_250_notes_are_listed_oldest_first_and_go_with_their_session(world: Worl
 def test_1200_memories_of_5_kb_are_listed_to_the_end(world: World) -> None:
     """Newest first, each once, a hundred to a page."""
     turn_id = ids.turn_id(world.session(), 1)
-    made = [remembered(world, f"Part {n}", f"{n} " + "x" * 5_000, turn_id) for n in range(1_200)]
+    made = [make_memory(world, f"Part {n}", f"{n} " + "x" * 5_000, turn_id) for n in range(1_200)]
     put_heads(world, made)
     found = to_the_end(world, "memories")
     assert [memory["id"] for memory in found] == [memory.id for memory in reversed(made)]
@@ -98,8 +98,8 @@ def test_memories_for_many_transactions_go_with_their_session(world: World) -> N
     session_id = world.session()
     world.say(session_id, "a long story")
     turn_id = ids.turn_id(session_id, 1)
-    made = [remembered(world, f"Part {n}", f"{n} " + "x" * 5_000, turn_id) for n in range(40)]
-    store(world, *made, vectors=[[1.0] + [0.0] * 63] * 40)
+    made = [make_memory(world, f"Part {n}", f"{n} " + "x" * 5_000, turn_id) for n in range(40)]
+    store_memories(world, *made, vectors=[[1.0] + [0.0] * 63] * 40)
     assert world.call("DELETE", f"/v1/sessions/{session_id}").status == 204
     assert to_the_end(world, "memories") == []
     world.maintain()
@@ -113,7 +113,7 @@ def test_memories_for_many_transactions_go_with_their_session(world: World) -> N
 def test_a_page_of_large_memories_is_bounded_in_bytes(world: World) -> None:
     """A hundred memories of 60 KB are more than one answer may carry; the cursor leads on."""
     turn_id = ids.turn_id(world.session(), 1)
-    put_heads(world, [remembered(world, f"Part {n}", "x" * 60_000, turn_id) for n in range(50)])
+    put_heads(world, [make_memory(world, f"Part {n}", "x" * 60_000, turn_id) for n in range(50)])
     first = world.call("GET", "/v1/memories?limit=100")
     assert 30 <= len(first["items"]) < 50
     assert first["cursor"] is not None
@@ -126,8 +126,8 @@ def test_a_filter_that_matches_little_gives_empty_pages_with_a_way_on(
     """Reading stops after a bounded number of pages, not at the next match."""
     monkeypatch.setattr("strandline.store.pagination.MAX_PAGES_READ", 1)
     turn_id = ids.turn_id(world.session(), 1)
-    oldest = remembered(world, "Rare", "The one.", turn_id, labels=("rare",))
-    put_heads(world, [oldest, *(remembered(world, "T", str(n), turn_id) for n in range(130))])
+    oldest = make_memory(world, "Rare", "The one.", turn_id, labels=("rare",))
+    put_heads(world, [oldest, *(make_memory(world, "T", str(n), turn_id) for n in range(130))])
     first = world.call("GET", "/v1/memories?label=rare")
     assert first["items"] == []
     assert first["cursor"] is not None

@@ -13,7 +13,7 @@ from strandline.errors import (
     ModelUnavailable,
 )
 from strandline.providers.base import Completion, Finish
-from tests.support.telling import metrics
+from tests.support.logs_and_metrics import metrics
 from tests.support.world import World
 
 FAILURES = [

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from tests.support.comparing import everything, refusal
-from tests.support.remembered import remembered, store
-from tests.support.world import Reply, World, running
+from tests.support.comparisons import refusal, state_of
+from tests.support.stored_memories import make_memory, store_memories
+from tests.support.world import Reply, World, running_world
 
 MATRIX = json.loads((Path(__file__).parents[1] / "fixtures/ownership-matrix.json").read_text())
 VALID = {"content": "Hello."}
@@ -54,7 +54,7 @@ class Things:
 @pytest.fixture(scope="module")
 def place() -> Iterator[World]:
     """One world for the whole table of cases, none of which depends on another."""
-    with running() as world:
+    with running_world() as world:
         yield world
 
 
@@ -80,8 +80,8 @@ def made_for(world: World, account: str) -> Things:
     session_id = world.session(account, space_id=space_id)
     answer = world.say(session_id, "I keep bees.", account)
     turn_id = answer["user_turn"]["id"]
-    memory = remembered(world, "Bees", "Keeps bees.", turn_id)
-    store(world, memory, account=account)
+    memory = make_memory(world, "Bees", "Keeps bees.", turn_id)
+    store_memories(world, memory, account=account)
     return Things(session_id, turn_id, space_id, memory.id, answer["extraction"]["job_id"])
 
 
@@ -101,10 +101,10 @@ def test_an_ordinary_request_is_answered_by_who_owns_the_thing(
     """The owner is served; for anyone else there is no such thing, and nothing changes."""
     route, _, valid = request_.partition(", ")
     method, path = route.split(" ")
-    before = everything(place)
+    before = state_of(place)
     reply = place.call(method, things[relation].path(path), VALID if valid else None)
     assert reply.status == status
-    assert (everything(place) != before) is (relation == "owner" and method == "POST")
+    assert (state_of(place) != before) is (relation == "owner" and method == "POST")
     if relation != "owner":
         assert refusal(reply) == missing(place, things, method, path, VALID if valid else None)
 
@@ -119,9 +119,9 @@ def test_an_invalid_body_is_told_to_the_owner_only(
 ) -> None:
     """400 for the owner, else the 404 of a valid body; no row, call or message either way."""
     method, path = route.split(" ")
-    before = everything(place)
+    before = state_of(place)
     reply = place.call(method, things[relation].path(path), payload["body"])
-    assert everything(place) == before
+    assert state_of(place) == before
     assert reply.status == MATRIX["relations"][relation]
     if relation == "owner":
         assert reply["code"] == "INVALID"
@@ -165,7 +165,7 @@ def test_an_id_in_a_body_or_query_is_missing_when_foreign(
     place: World, things: dict[str, Things], method: str, path: str, body: dict[str, str] | None
 ) -> None:
     """Attaching to, or searching in, a foreign thing is the same as in a missing one."""
-    before = everything(place)
+    before = state_of(place)
     answers = []
     for whose in ("foreign", "missing"):
         filled = {k: things[whose].path(v) for k, v in (body or {}).items()} or None
@@ -173,7 +173,7 @@ def test_an_id_in_a_body_or_query_is_missing_when_foreign(
         answers.append(refusal(place.call(method, where, filled)))
     assert answers[0] == answers[1]
     assert answers[0][0] == 404
-    assert everything(place) == before
+    assert state_of(place) == before
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from functions.chat.send_message import MessageRequest
 from strandline.clock import Deadline
 from strandline.errors import ModelError, ModelTimeout
 from tests.support.laws import law
-from tests.support.world import World, running
+from tests.support.world import World, running_world
 
 CONTENTS = st.text(
     st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), min_size=1, max_size=30
@@ -25,7 +25,7 @@ def test_parallel_sends_keep_every_word(sends: list[tuple[int, str, bool]]) -> N
     """In two sessions, with a model that fails for some: each word is stored once, where it was
     said, under a number of its own, answered or marked unanswered.
     """
-    with running() as world:
+    with running_world() as world:
         failing = {content for _, content, fails in sends if fails}
 
         def answer(messages: object) -> str:

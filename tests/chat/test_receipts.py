@@ -4,7 +4,7 @@ import hashlib
 import json
 
 from strandline.context.prompt import REMOVED
-from tests.support.remembered import remembered, store
+from tests.support.stored_memories import make_memory, store_memories
 from tests.support.world import Reply, World
 
 QUESTION = "What about the zebra orchid?"
@@ -14,8 +14,8 @@ def prepared(world: World) -> tuple[str, str, str]:
     """A session with one exchange, and a memory from another; both ids and the memory's."""
     source = world.session()
     turn_id = world.say(source, "zebra orchid seeds arrived")["user_turn"]["id"]
-    memory = remembered(world, "Orchid", "The zebra orchid is in the cellar.", turn_id)
-    store(world, memory)
+    memory = make_memory(world, "Orchid", "The zebra orchid is in the cellar.", turn_id)
+    store_memories(world, memory)
     session_id = world.session()
     world.say(session_id, "good morning")
     return session_id, source, memory.id

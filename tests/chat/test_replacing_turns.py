@@ -10,10 +10,10 @@ from strandline.models.memory import Reference
 from strandline.models.memory_head import Head
 from strandline.store.memories import memory_heads
 from tests.support import invariants
-from tests.support.judging import claims
-from tests.support.killing import Killed, Killing
-from tests.support.remembered import remembered, store
-from tests.support.replies import found
+from tests.support.crashing_client import Crashed, CrashingClient
+from tests.support.extraction_replies import found
+from tests.support.feedback_requests import claims
+from tests.support.stored_memories import make_memory, store_memories
 from tests.support.world import Reply, World
 
 OSLO = found("The user lives in Oslo.", "I live in Oslo", topic="home city")
@@ -65,10 +65,10 @@ def test_what_cites_the_earlier_words_is_stale_at_once(world: World, said: dict[
     [memory] = world.memories()
     other = world.say(world.session(), "Tea, please.")["user_turn"]["id"]
     pinned = Reference(memory_id=memory["id"], revision=1)
-    near = remembered(world, "near", "What is near Oslo.", other)
+    near = make_memory(world, "near", "What is near Oslo.", other)
     near = near.model_copy(update={"references": (pinned,)})
-    aside = remembered(world, "aside", "What is aside.", other)
-    store(world, near, aside)
+    aside = make_memory(world, "aside", "What is aside.", other)
+    store_memories(world, near, aside)
     world.say(world.session(), "Where do I live?")
     replace(world, said["id"], "I live in Bergen, you know.")
     assert [each["title"] for each in world.memories()] == ["aside"]
@@ -189,14 +189,14 @@ def test_a_replacement_killed_anywhere_happens_whole_or_not_at_all(
 ) -> None:
     """Once the words are there, the job that reads them again is as well."""
     start = world.rows()
-    client = Killing(world.client, at=0, after=False)
+    client = CrashingClient(world.client, at=0, after=False)
     world.go_through(client)
     replace(world, said["id"], "I live in Bergen, you know.")
     for number in range(1, client.writes + 1):
         world.go_through(world.client)
         world.put_back(start)
-        world.go_through(Killing(world.client, at=number, after=after))
-        with pytest.raises(Killed):
+        world.go_through(CrashingClient(world.client, at=number, after=after))
+        with pytest.raises(Crashed):
             replace(world, said["id"], "I live in Bergen, you know.")
         world.go_through(world.client)
         version = world.call("GET", f"/v1/turns/{said['id']}")["version"]
@@ -209,8 +209,8 @@ def test_a_replacement_killed_anywhere_happens_whole_or_not_at_all(
 def test_a_replacement_asked_for_again_is_finished(world: World, said: dict[str, Any]) -> None:
     """The first was interrupted once the words were there: by now the memory is stale, too."""
     [memory] = world.memories()
-    world.go_through(Killing(world.client, at=1, after=True))
-    with pytest.raises(Killed):
+    world.go_through(CrashingClient(world.client, at=1, after=True))
+    with pytest.raises(Crashed):
         replace(world, said["id"], "I live in Bergen, you know.")
     world.go_through(world.client)
     assert head(world, memory["id"]).status.stale_since is None

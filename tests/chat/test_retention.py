@@ -9,10 +9,16 @@ import pytest
 from strandline.models.memory import Reference, inherited_turns
 from strandline.store.accounts import profiles
 from tests.support import invariants
-from tests.support.checkpointing import commit, space
-from tests.support.judging import claims, events_after, judge, known, recalled
-from tests.support.remembered import remembered, store
-from tests.support.replies import found
+from tests.support.checkpoint_requests import commit, new_space
+from tests.support.extraction_replies import found
+from tests.support.feedback_requests import (
+    claims,
+    events_after,
+    give_feedback,
+    recalled,
+    stored_memory,
+)
+from tests.support.stored_memories import make_memory, store_memories
 from tests.support.world import START, Reply, World
 
 OSLO = found("The user lives in Oslo.", "I live in Oslo", topic="home city")
@@ -154,7 +160,7 @@ def test_an_expired_memory_is_read_no_more(world: World) -> None:
         assert gone(reply) == (410, "CONTENT_EXPIRED", "2026-10-20"), what
     assert gone(world.call("GET", f"/v1/memories/{memory['id']}"))[1] == "CONTENT_EXPIRED"
     for action in ("confirm", "reject", "save", "dismiss"):
-        assert gone(judge(world, memory["id"], action, 1))[1] == "CONTENT_EXPIRED"
+        assert gone(give_feedback(world, memory["id"], action, 1))[1] == "CONTENT_EXPIRED"
     patched = world.call(
         "PATCH", f"/v1/memories/{memory['id']}", {"expected_revision": 1, "saved": True}
     )
@@ -178,7 +184,7 @@ def test_a_judgment_makes_a_memory_no_younger(world: World, action: str) -> None
     keep(world, memory=30)
     memory, _ = learned(world)
     world.clock.advance(days=20)
-    assert judge(world, memory["id"], action, 1).status == 200
+    assert give_feedback(world, memory["id"], action, 1).status == 200
     world.clock.advance(days=10)
     assert debug(world, "GET", memory).status == 410
 
@@ -243,13 +249,13 @@ def test_an_expired_memory_can_be_deleted_before_it_is_removed(world: World) -> 
 def test_what_refers_to_an_expired_memory_stays(world: World) -> None:
     """Its words and the handle, by which the expired one reads as that."""
     keep(world, memory=30)
-    old = known(world, "The user rents in Oslo.")
+    old = stored_memory(world, "The user rents in Oslo.")
     world.clock.advance(days=20)
     pinned = Reference(memory_id=old.id, revision=1)
-    new = remembered(world, "bought", "The user bought it.").model_copy(
+    new = make_memory(world, "bought", "The user bought it.").model_copy(
         update={"references": (pinned,), "inherited": inherited_turns((), [old])}
     )
-    store(world, new)
+    store_memories(world, new)
     world.clock.advance(days=10)
     memory, handle = {"id": new.id}, [{"memory_id": old.id, "revision": 1}]
     for _ in range(2):
@@ -265,7 +271,7 @@ def test_what_refers_to_an_expired_memory_stays(world: World) -> None:
 def test_drafts_and_checkpoints_show_no_expired_turns(world: World) -> None:
     """A draft reads what is left; the turns a checkpoint came from are those that are left."""
     keep(world, turn=30)
-    space_id = space(world)
+    space_id = new_space(world)
     session_id = world.session(space_id=space_id)
     world.say(session_id, "The zebra sails.")
     world.clock.advance(days=29)

@@ -14,8 +14,8 @@ from strandline.clock import Deadline
 from strandline.item_codec import encode
 from strandline.models.turn import Role, Turn, TurnStatus
 from strandline.store.conversations import sessions
-from tests.support.comparing import everything, is_problem
-from tests.support.scripted import ScriptedChat
+from tests.support.comparisons import assert_problem, state_of
+from tests.support.scripted_models import ScriptedChat
 from tests.support.world import Reply, World
 
 ULID = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
@@ -195,11 +195,11 @@ def test_a_mount_without_its_boundary_or_out_of_range_is_400(
     """Both or neither, and within the session's two turns; no model is called."""
     session_id = world.session()
     world.say(session_id, "hello")
-    before = everything(world)
+    before = state_of(world)
     for fields in MOUNTS_OUT_OF_RANGE:
         with subtests.test(**fields):
-            is_problem(world.say(session_id, "next", **fields), 400, "INVALID")
-            assert everything(world) == before
+            assert_problem(world.say(session_id, "next", **fields), 400, "INVALID")
+            assert state_of(world) == before
 
 
 def test_a_mounted_checkpoint_that_is_not_there_is_404(
@@ -208,13 +208,13 @@ def test_a_mounted_checkpoint_that_is_not_there_is_404(
     """The context never changes silently: unknown or malformed, nothing is done."""
     session_id = world.session()
     world.say(session_id, "hello")
-    before = everything(world)
+    before = state_of(world)
     for name in (CHECKPOINT, "chk_1", "", "x" * 400, "chk_#", f"ses_{ULID}", "\U0001f41d"):
         for boundary in (0, 2):
             mount = {"mounted_checkpoint_id": name, "history_base_seq": boundary}
             with subtests.test(**mount):
-                is_problem(world.say(session_id, "next", **mount), 404, "NOT_FOUND")
-                assert everything(world) == before
+                assert_problem(world.say(session_id, "next", **mount), 404, "NOT_FOUND")
+                assert state_of(world) == before
 
 
 def test_twenty_parallel_sends_get_numbers_of_their_own_and_lose_no_word(world: World) -> None:
@@ -295,7 +295,7 @@ def test_each_turn_names_who_answered_it_and_the_session_keeps_the_choice(world:
     third = world.say(session_id, "three")
     who = [reply["assistant_turn"]["provider"] for reply in (first, second, third)]
     assert who == ["scripted", "other", "other"]
-    before = everything(world)
+    before = state_of(world)
     unknown = world.say(session_id, "four", provider="nobody", model="large")
-    is_problem(unknown, 400, "MODEL_NOT_CONFIGURED")
-    assert everything(world) == before
+    assert_problem(unknown, 400, "MODEL_NOT_CONFIGURED")
+    assert state_of(world) == before

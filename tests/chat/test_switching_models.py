@@ -1,6 +1,6 @@
 """A session that goes from one provider's model to another's and back."""
 
-from tests.support.scripted import ScriptedChat
+from tests.support.scripted_models import ScriptedChat
 from tests.support.world import World
 
 

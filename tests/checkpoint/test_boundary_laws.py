@@ -12,10 +12,10 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from strandline.models.receipt import Mode
-from tests.support.checkpointing import commit, mount, recalled, space, unmount
+from tests.support.checkpoint_requests import commit, mount, new_space, recalled, unmount
+from tests.support.extraction_replies import found, reply, said_in
 from tests.support.laws import law
-from tests.support.replies import found, reply, said_in
-from tests.support.world import World, running
+from tests.support.world import World, running_world
 
 MOST_RELEVANT = 50
 WORDS = ("alder", "birch", "cedar", "dogwood", "fir", "ginkgo", "hazel", "ivy", "juniper", "larch")
@@ -115,7 +115,7 @@ class Play:
         self.canaries: set[str] = set()
         world.use(recall_limit=MOST_RELEVANT, recall_session_limit=MOST_RELEVANT)
         world.background.default = self._learn
-        shared, lone = space(world), space(world)
+        shared, lone = new_space(world), new_space(world)
         for space_id in (shared, shared, lone):
             self.model.chats.append(Chat(world.session(space_id=space_id), space_id))
         # Something to mount, something to hide and something learned: few steps then say much.
@@ -229,7 +229,7 @@ def test_what_a_boundary_hides_never_shows_and_what_it_shows_always_does(
     steps: list[tuple[str, int, int]],
 ) -> None:
     """Several sessions of two spaces, and their forks."""
-    with running() as world:
+    with running_world() as world:
         play = Play(world)
         for name, which, other in steps:
             play.step(name, which, other)

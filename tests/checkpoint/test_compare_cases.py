@@ -11,8 +11,8 @@ from functions.checkpoint.lineage.comparison import (
     fold_line,
 )
 from strandline.models.checkpoint import Content
-from tests.support.checkpointing import commit, space
-from tests.support.comparing import is_problem
+from tests.support.checkpoint_requests import commit, new_space
+from tests.support.comparisons import assert_problem
 from tests.support.laws import law
 from tests.support.world import World
 
@@ -103,7 +103,7 @@ def test_any_graph_has_an_answer(graph: dict[int, list[int]]) -> None:
 
 def test_checkpoints_of_two_branches_are_compared_over_http(world: World) -> None:
     """With their places in the lineage and the checkpoint they come from."""
-    space_id = space(world)
+    space_id = new_space(world)
     base = commit(world, space_id, "base", decisions=["Use Postgres."])
     fork = world.call("POST", f"/v1/checkpoints/{base['id']}/fork", {"branch": "other"})
     a = commit(world, space_id, "a", decisions=["Use Postgres", "Ship it"])
@@ -123,15 +123,15 @@ def test_checkpoints_of_two_branches_are_compared_over_http(world: World) -> Non
 @pytest.mark.parametrize("query", ["", "?with=", "?with=chk_1", "?with=%F0%9F%98%80", "?other=1"])
 def test_a_comparison_needs_another_checkpoint(world: World, query: str) -> None:
     """400 without one, 404 for what is none."""
-    made = commit(world, space(world))
+    made = commit(world, new_space(world))
     reply = world.call("GET", f"/v1/checkpoints/{made['id']}/compare{query}")
     expected = (404, "NOT_FOUND") if len(query) > len("?with=") and "with" in query else None
-    is_problem(reply, *(expected or (400, "INVALID")))
+    assert_problem(reply, *(expected or (400, "INVALID")))
 
 
 def test_a_checkpoint_of_another_space_is_not_compared(world: World) -> None:
     """Lines of two spaces have nothing to do with each other: 404."""
-    one, other = commit(world, space(world)), commit(world, space(world))
+    one, other = commit(world, new_space(world)), commit(world, new_space(world))
     path = f"/v1/checkpoints/{one['id']}"
-    is_problem(world.call("GET", f"{path}/compare?with={other['id']}"), 404, "NOT_FOUND")
-    is_problem(world.call("POST", f"{path}/merge", {"with": other["id"]}), 404, "NOT_FOUND")
+    assert_problem(world.call("GET", f"{path}/compare?with={other['id']}"), 404, "NOT_FOUND")
+    assert_problem(world.call("POST", f"{path}/merge", {"with": other["id"]}), 404, "NOT_FOUND")

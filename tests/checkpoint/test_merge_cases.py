@@ -10,8 +10,8 @@ from functions.checkpoint.lineage.comparison import LINE_FIELDS, fold_line
 from functions.checkpoint.lineage.three_way_merge import merge_contents
 from strandline.models.checkpoint import Artifact, Content
 from strandline.models.memory import Reference
-from tests.support.checkpointing import commit, space
-from tests.support.comparing import everything, is_problem
+from tests.support.checkpoint_requests import commit, new_space
+from tests.support.comparisons import assert_problem, state_of
 from tests.support.laws import law
 from tests.support.world import World
 
@@ -167,7 +167,7 @@ def test_merging_with_oneself_or_with_what_did_not_change_is_the_other(
 
 def two_lines(world: World) -> tuple[str, str, str]:
     """A space, and the heads of two branches that come from one checkpoint."""
-    space_id = space(world)
+    space_id = new_space(world)
     base = commit(world, space_id, "base", decisions=[POSTGRES, "Go"])
     world.call("POST", f"/v1/checkpoints/{base['id']}/fork", {"branch": "other"})
     a = commit(world, space_id, "main", decisions=[MYSQL, "Go"], tasks=["Buy"])
@@ -178,10 +178,10 @@ def two_lines(world: World) -> tuple[str, str, str]:
 def test_a_merge_is_drafted_and_committed_with_both_parents(world: World) -> None:
     """The draft is a commit's body as it stands; the lineage shows both lines meet."""
     space_id, a, b = two_lines(world)
-    before = everything(world)
+    before = state_of(world)
     drafted = world.call("POST", f"/v1/checkpoints/{a}/merge", {"with": b})
     assert drafted.status == 200
-    assert everything(world) == before
+    assert state_of(world) == before
     assert drafted["draft"]["tasks"] == ["Buy", "Sell"]
     [conflict] = drafted["conflicts"]
     assert (conflict["base"], conflict["a"], conflict["b"]) == (POSTGRES, MYSQL, DYNAMO)
@@ -199,10 +199,10 @@ def test_a_merge_drafted_for_an_older_head_is_not_committed_on_a_newer_one(world
     space_id, a, b = two_lines(world)
     draft = world.call("POST", f"/v1/checkpoints/{a}/merge", {"with": b})["draft"]
     head = commit(world, space_id, "meanwhile")["id"]
-    before = everything(world)
+    before = state_of(world)
     refused = world.call("POST", f"/v1/spaces/{space_id}/checkpoints", draft)
     assert (refused.status, refused["code"], refused["head"]) == (409, "CONFLICT", head)
-    assert everything(world) == before
+    assert state_of(world) == before
 
 
 def test_only_a_branchs_head_is_merged_into(world: World) -> None:
@@ -214,6 +214,6 @@ def test_only_a_branchs_head_is_merged_into(world: World) -> None:
     path = f"/v1/checkpoints/{head}/merge"
     wrong = world.call("POST", path, {"with": b, "branch": "other"})
     assert (wrong.status, wrong["head"]) == (409, b)
-    is_problem(world.call("POST", path, {"with": head}), 400, "INVALID")
-    is_problem(world.call("POST", path, {}), 400, "INVALID")
-    is_problem(world.call("POST", path, {"with": "chk_1"}), 404, "NOT_FOUND")
+    assert_problem(world.call("POST", path, {"with": head}), 400, "INVALID")
+    assert_problem(world.call("POST", path, {}), 400, "INVALID")
+    assert_problem(world.call("POST", path, {"with": "chk_1"}), 404, "NOT_FOUND")

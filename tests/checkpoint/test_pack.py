@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from functions.checkpoint.lineage.context_pack import build_pack
 from strandline.models.checkpoint import Artifact, Checkpoint
-from tests.support.checkpointing import commit, space
-from tests.support.comparing import is_problem
+from tests.support.checkpoint_requests import commit, new_space
+from tests.support.comparisons import assert_problem
 from tests.support.laws import law
 from tests.support.world import World
 
@@ -127,7 +127,7 @@ def test_what_there_is_no_room_for_is_counted() -> None:
 
 def test_a_pack_is_read_over_http(world: World) -> None:
     """With up to two ancestors, oldest first; unknown targets and sizes are refused."""
-    space_id = space(world)
+    space_id = new_space(world)
     made = [commit(world, space_id, f"number {n}")["id"] for n in range(4)]
     path = f"/v1/checkpoints/{made[-1]}/pack"
     one = world.call("GET", f"{path}?target=markdown")
@@ -136,4 +136,4 @@ def test_a_pack_is_read_over_http(world: World) -> None:
     assert three["checkpoint_ids"] == made[1:]
     assert "number 1" in three["messages"][0]["content"]
     for query in ("target=pdf", "memory_scope=latest_9", "max_characters=5", "max_characters=x"):
-        is_problem(world.call("GET", f"{path}?{query}"), 400, "INVALID")
+        assert_problem(world.call("GET", f"{path}?{query}"), 400, "INVALID")

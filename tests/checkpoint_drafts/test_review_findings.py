@@ -9,7 +9,7 @@ from functions.checkpoint.reviews.prompt import MAX_CHARACTERS, parse_review, re
 from strandline.errors import ModelUnavailable
 from strandline.models.checkpoint import Checkpoint
 from strandline.providers.base import Completion, Finish
-from tests.support.replies import found
+from tests.support.extraction_replies import found
 from tests.support.world import START, Reply, World
 
 CONTENT = {

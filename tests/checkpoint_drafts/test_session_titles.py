@@ -11,7 +11,7 @@ from functions.extract.session_titles import MAX_TITLE, parse_title
 from strandline.errors import ModelRejected, ModelUnavailable
 from strandline.providers.base import Completion, Finish, Message, Schema
 from tests.support.laws import law
-from tests.support.scripted import ScriptedChat
+from tests.support.scripted_models import ScriptedChat
 from tests.support.world import World
 
 TRIP = "I want two weeks in Australia."

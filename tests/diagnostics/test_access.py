@@ -10,9 +10,9 @@ from functions.diagnostics.app import handler
 from infra import openapi
 from infra.local.api_events import Request, api_event, decoded_path
 from infra.local.template import Route
-from tests.support.comparing import everything, is_problem
-from tests.support.remembered import remembered, store
-from tests.support.world import ROUTES, Context, World, running
+from tests.support.comparisons import assert_problem, state_of
+from tests.support.stored_memories import make_memory, store_memories
+from tests.support.world import ROUTES, Context, World, running_world
 
 ROUTES_HERE = [route for route in ROUTES if route.function == "DiagnosticsFunction"]
 SCOPES = ("debug:read", "debug:write", "turns:read")
@@ -29,7 +29,7 @@ BODIES: list[tuple[Any, bytes | None]] = [(None, None), ({"nonsense": 1}, None),
 @pytest.fixture(scope="module")
 def place() -> Iterator[World]:
     """One world for all requests, none of which is let in."""
-    with running() as world:
+    with running_world() as world:
         yield world
 
 
@@ -40,8 +40,8 @@ def memory_ids(place: World) -> list[str]:
     for account in ("ada", "grace"):
         session_id = place.session(account)
         said = place.say(session_id, "I keep bees.", account)
-        memory = remembered(place, "Bees", "Keeps bees.", said["user_turn"]["id"])
-        store(place, memory, account=account)
+        memory = make_memory(place, "Bees", "Keeps bees.", said["user_turn"]["id"])
+        store_memories(place, memory, account=account)
         made.append(memory.id)
     return [*made, MISSING]
 
@@ -72,7 +72,7 @@ def test_what_a_token_lacks_is_told_before_the_request_is_looked_at(
     place: World, memory_ids: list[str], route: Route
 ) -> None:
     """The same 403 for each id, whole body, broken body and query; and nothing changes."""
-    before = everything(place)
+    before = state_of(place)
     for claims in CLAIMS:
         if not (lacks := lacking(route, claims)):
             continue
@@ -82,9 +82,9 @@ def test_what_a_token_lacks_is_told_before_the_request_is_looked_at(
                 reply = place.call(
                     route.method, f"{path}?limit=0&cursor=x", body, raw=raw, claims=claims
                 )
-                is_problem(reply, 403, "FORBIDDEN")
+                assert_problem(reply, 403, "FORBIDDEN")
                 assert reply["detail"] == f"The token lacks {', '.join(lacks)}."
-    assert everything(place) == before
+    assert state_of(place) == before
 
 
 @pytest.mark.parametrize("route", ROUTES_HERE, ids=lambda route: route.key)

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from infra.local.template import Route
-from tests.support.judging import claims, head, judge, known
+from tests.support.feedback_requests import claims, give_feedback, head, stored_memory
 from tests.support.world import ROUTES, World
 
 OF_A_MEMORY = [
@@ -30,8 +30,8 @@ def asked(world: World, route: Route, memory_id: str, body: object = None) -> tu
 def test_a_deleted_memory_is_gone_from_everywhere(world: World) -> None:
     """204 each time; 410 with the time, whatever is sent; the turn stays, and so does the event."""
     session_id = world.session()
-    memory = known(world, "The user keeps zebras.", session_id=session_id)
-    other = known(world, "The user keeps bees.")
+    memory = stored_memory(world, "The user keeps zebras.", session_id=session_id)
+    other = stored_memory(world, "The user keeps bees.")
     path = f"/v1/debug/memories/{memory.id}"
     removed_at = "2026-09-20T12:00:00.000000Z"
     for _ in range(2):
@@ -62,7 +62,10 @@ def test_a_deleted_memory_is_gone_from_everywhere(world: World) -> None:
 
 def test_what_was_deleted_as_a_product_is_deleted_in_diagnostics(world: World) -> None:
     """One use case behind both routes: either finds the other's work done."""
-    first, second = known(world, "The user keeps zebras."), known(world, "The user keeps bees.")
+    first, second = (
+        stored_memory(world, "The user keeps zebras."),
+        stored_memory(world, "The user keeps bees."),
+    )
     assert world.call("DELETE", f"/v1/memories/{first.id}").status == 204
     assert world.call("DELETE", f"/v1/debug/memories/{second.id}", claims=claims()).status == 204
     for memory_id in (first.id, second.id):
@@ -76,8 +79,8 @@ def test_what_was_deleted_as_a_product_is_deleted_in_diagnostics(world: World) -
 @pytest.mark.parametrize("action", ["reject", "dismiss", "save", "confirm"])
 def test_a_memory_of_any_standing_can_be_deleted(world: World, action: str) -> None:
     """Also one that recall doesn't show any more."""
-    memory = known(world, "The user keeps zebras.")
-    assert judge(world, memory.id, action, 1).status == 200
+    memory = stored_memory(world, "The user keeps zebras.")
+    assert give_feedback(world, memory.id, action, 1).status == 200
     path = f"/v1/debug/memories/{memory.id}"
     assert world.call("DELETE", path, claims=claims()).status == 204
     assert world.call("GET", path, claims=claims()).status == 410

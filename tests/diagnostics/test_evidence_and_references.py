@@ -6,8 +6,8 @@ import pytest
 
 from functions.diagnostics import evidence_expansion
 from strandline.models.memory import Citation, Memory, Reference, inherited_turns
-from tests.support.judging import claims, correct, judge
-from tests.support.remembered import remembered, store
+from tests.support.feedback_requests import claims, correct, give_feedback
+from tests.support.stored_memories import make_memory, store_memories
 from tests.support.world import Reply, World
 
 LIST = "/v1/debug/memories"
@@ -24,11 +24,11 @@ def said(world: World, text: str) -> Any:
 
 def kept(world: World, title: str, *turns: str, to: tuple[Memory, ...] = ()) -> Memory:
     links = tuple(Reference(memory_id=each.id, revision=each.revision) for each in to)
-    memory = remembered(world, title, f"What {title} says.", *turns)
+    memory = make_memory(world, title, f"What {title} says.", *turns)
     memory = memory.model_copy(
         update={"references": links, "inherited": inherited_turns(memory.evidence, to)}
     )
-    store(world, memory)
+    store_memories(world, memory)
     return memory
 
 
@@ -103,14 +103,14 @@ def test_bounds_that_are_none_are_400(world: World, chain: dict[str, Memory], qu
 def test_every_citation_of_a_turn_keeps_its_own_bounds(world: World) -> None:
     """Two quotes of one turn are one source, in the order they stand in."""
     turn = said(world, "I don't eat pork, and I never did.")
-    memory = remembered(world, "pork", "No pork.", turn["id"])
+    memory = make_memory(world, "pork", "No pork.", turn["id"])
     bounds = ((5, 8), (0, 4))
     evidence = tuple(
         Citation(**memory.evidence[0].model_dump(exclude={"word_start", "word_end"}), **each)
         for each in ({"word_start": a, "word_end": b} for a, b in bounds)
     )
     memory = memory.model_copy(update={"evidence": evidence})
-    store(world, memory)
+    store_memories(world, memory)
     [item] = get(world, memory, "evidence")["items"]
     assert [c["text"] for c in item["citations"]] == ["I don't eat pork", "I never did"]
 
@@ -230,7 +230,7 @@ def test_what_refers_to_corrected_words_is_stale_at_once(world: World) -> None:
         shown = [world.call("GET", f"{LIST}/{m.id}", claims=claims()) for m in (near, far)]
         return [each["freshness"] for each in shown]
 
-    judge(world, target.id, "confirm", 1)
+    give_feedback(world, target.id, "confirm", 1)
     assert freshness() == ["current", "current"]
     correct(world, target.id, 1)
     assert freshness() == ["stale", "stale"]
@@ -245,7 +245,7 @@ def test_a_deleted_memory_is_410_wherever_it_is_asked_about(world: World, what: 
     gone = world.call("GET", path + what, claims=claims())
     assert (gone.status, gone["code"]) == (410, "CONTENT_DELETED")
     assert gone["removed_at"] == "2026-09-20T12:00:00.000000Z"
-    assert judge(world, memory.id, "confirm", 1).status == 410
+    assert give_feedback(world, memory.id, "confirm", 1).status == 410
     assert world.call("DELETE", path, claims=claims()).status == 204
     assert world.call("DELETE", path, claims=claims("bob")).status == 404
     assert world.call("GET", f"{LIST}/{MISSING}{what}", claims=claims()).status == 404

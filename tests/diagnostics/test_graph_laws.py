@@ -15,10 +15,10 @@ from strandline.models.memory_head import Head
 from strandline.recall.index_entries import index_entry
 from strandline.store.memories import memory_heads
 from tests.support import invariants
-from tests.support.judging import claims
+from tests.support.feedback_requests import claims
 from tests.support.laws import law
-from tests.support.remembered import remembered, store
-from tests.support.world import World, running
+from tests.support.stored_memories import make_memory, store_memories
+from tests.support.world import World, running_world
 
 Link = tuple[str, int]
 Steps = list[tuple[int, bool, list[int]]]
@@ -47,8 +47,8 @@ class Graph:
         session_id = world.session()
         self.turns = [str(world.say(session_id, f"Word {n}.")["user_turn"]["id"]) for n in range(4)]
         foreign = world.say(world.session("bob"), "Word of bob.", "bob")["user_turn"]["id"]
-        self.foreign = remembered(world, "foreign", "What another says.", foreign)
-        store(world, self.foreign, account="bob")
+        self.foreign = make_memory(world, "foreign", "What another says.", foreign)
+        store_memories(world, self.foreign, account="bob")
         self.written: dict[Link, Memory] = {}
         self.current: dict[int, Memory] = {}
         for which, own, targets in steps:
@@ -60,7 +60,7 @@ class Graph:
         references = tuple(Reference(memory_id=name, revision=n) for name, n in sorted(chosen))
         before = self.current.get(which)
         turn = (self.turns[which],) if own or not references else ()
-        made = remembered(self.world, f"memory {which}", f"What {which} says.", *turn)
+        made = make_memory(self.world, f"memory {which}", f"What {which} says.", *turn)
         update: dict[str, Any] = {
             "references": references,
             "inherited": inherited_turns(made.evidence, [self.written[link] for link in chosen]),
@@ -74,7 +74,7 @@ class Graph:
 
     def _publish(self, memory: Memory) -> None:
         if memory.revision == 1:
-            store(self.world, memory)
+            store_memories(self.world, memory)
             return
         table = self.world.runtime.table
         head = memory_heads.find(table, "ada", memory.id)
@@ -114,7 +114,7 @@ class Graph:
 @given(STEPS)
 def test_references_and_referenced_by_are_each_others_inverse(steps: Steps) -> None:
     """With history exactly so; without, for the revisions that are current."""
-    with running() as world:
+    with running_world() as world:
         graph = Graph(world, steps)
         outgoing, incoming, current = set(), set(), set()
         for link in graph.written:
@@ -137,7 +137,7 @@ def test_bounded_evidence_is_part_of_the_whole_and_says_so(
     steps: Steps, depth: int, budget: int
 ) -> None:
     """No circle hangs; each turn stands once, with a shortest way to a revision that cites it."""
-    with running() as world:
+    with running_world() as world:
         graph = Graph(world, steps)
         for link in graph.written:
             whole = graph.distances(link)
@@ -166,7 +166,7 @@ def test_bounded_evidence_is_part_of_the_whole_and_says_so(
 @given(STEPS, st.sets(st.integers(0, 3), min_size=1, max_size=2))
 def test_what_is_deleted_or_anothers_shows_nowhere(steps: Steps, deleted: set[int]) -> None:
     """Not in a list, a reference, a way or as a source; what is left holds together."""
-    with running() as world:
+    with running_world() as world:
         graph = Graph(world, steps)
         gone = {graph.current[n].id for n in deleted & graph.current.keys()}
         for memory_id in gone:

@@ -6,8 +6,8 @@ import pytest
 
 from strandline.models.memory import Kind, Memory
 from tests.support import invariants
-from tests.support.judging import claims, judge
-from tests.support.remembered import remembered, store
+from tests.support.feedback_requests import claims, give_feedback
+from tests.support.stored_memories import make_memory, store_memories
 from tests.support.world import Reply, World
 
 BEES = "The user keeps bees in the garden."
@@ -28,8 +28,8 @@ def turn(world: World, account: str = "ada") -> str:
 
 
 def kept(world: World, title: str, text: str, *turns: str, **more: Any) -> Memory:
-    memory = remembered(world, title, text, *turns, **more)
-    store(world, memory)
+    memory = make_memory(world, title, text, *turns, **more)
+    store_memories(world, memory)
     return memory
 
 
@@ -93,13 +93,13 @@ def test_what_may_not_be_shown_is_not_found(world: World) -> None:
     """Rejected, dismissed, deleted or another account's."""
     one = turn(world)
     memories = [kept(world, n, f"The {n} bees.", one) for n in ("first", "second", "third")]
-    other = remembered(world, "foreign", "The foreign bees.", turn(world, "bob"))
-    store(world, other, account="bob")
-    judge(world, memories[0].id, "reject", 1)
-    judge(world, memories[1].id, "dismiss", 1)
+    other = make_memory(world, "foreign", "The foreign bees.", turn(world, "bob"))
+    store_memories(world, other, account="bob")
+    give_feedback(world, memories[0].id, "reject", 1)
+    give_feedback(world, memories[1].id, "dismiss", 1)
     world.call("DELETE", f"/v1/memories/{memories[2].id}")
     assert titles(search(world, "bees")) == []
-    judge(world, memories[1].id, "undismiss", 1)
+    give_feedback(world, memories[1].id, "undismiss", 1)
     assert titles(search(world, "bees")) == ["second"]
 
 
@@ -152,7 +152,7 @@ def test_a_filter_finds_the_equivalent_that_passes_it(world: World) -> None:
     one = turn(world)
     first = kept(world, "Bees", BEES, one)
     second = kept(world, "Beekeeping as a hobby", BEES, one, labels=("hobby",))
-    judge(world, second.id, "save", 1)
+    give_feedback(world, second.id, "save", 1)
     for query in ("&label=hobby", "&saved=true"):
         [item] = search(world, "bees", query)["items"]
         assert (item["id"], item["equivalents"]) == (second.id, [first.id])
@@ -179,6 +179,6 @@ def test_an_equivalent_stands_again_when_the_other_goes(world: World) -> None:
     first = kept(world, "Bees", BEES, one, importance=0.9)
     second = kept(world, "Beekeeping", BEES, one)
     assert len(search(world, "bees")["items"]) == 1
-    judge(world, first.id, "reject", 1)
+    give_feedback(world, first.id, "reject", 1)
     [item] = search(world, "bees")["items"]
     assert (item["id"], item["equivalents"]) == (second.id, [])

@@ -9,8 +9,8 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.support.doors import HttpDoor
-from tests.support.target import Account, Control, Target, deployed, emulated
+from tests.support.api_clients import HttpClient
+from tests.support.deployment import Account, Control, Deployment, deployed, emulated
 
 HERE = Path(__file__).parent
 WHICH = os.environ.get("STRANDLINE_E2E", "")
@@ -26,7 +26,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def target(pytestconfig: pytest.Config) -> Iterator[Target]:
+def target(pytestconfig: pytest.Config) -> Iterator[Deployment]:
     """The stack; what is done with it is shown as it happens."""
     reporter = pytestconfig.pluginmanager.get_plugin("terminalreporter")
 
@@ -42,14 +42,14 @@ def target(pytestconfig: pytest.Config) -> Iterator[Target]:
 
 
 @pytest.fixture(autouse=True)
-def told(request: pytest.FixtureRequest, target: Target) -> None:
+def told(request: pytest.FixtureRequest, target: Deployment) -> None:
     """The test's sentence, above what it does."""
     target.tell("")
     target.tell(request.node.name.removeprefix("test_").replace("_", " "))
 
 
 @pytest.fixture
-def control(target: Target) -> Control:
+def control(target: Deployment) -> Control:
     """What only an emulated stack lets a test do."""
     if target.control is None:
         pytest.skip("looks into the stack: only with make stack-test")
@@ -57,13 +57,13 @@ def control(target: Target) -> Control:
 
 
 @pytest.fixture
-def ada(target: Target) -> Account:
+def ada(target: Deployment) -> Account:
     """An account; in an emulated stack a new one for each test."""
     return target.account(_new("ada", target))
 
 
 @pytest.fixture
-def bob(target: Target) -> Account:
+def bob(target: Deployment) -> Account:
     """Another account."""
     try:
         return target.account(_new("bob", target))
@@ -72,7 +72,9 @@ def bob(target: Target) -> Account:
 
 
 @pytest.fixture
-def door(target: Target, ada: Account, request: pytest.FixtureRequest) -> Iterator[HttpDoor]:
+def client(
+    target: Deployment, ada: Account, request: pytest.FixtureRequest
+) -> Iterator[HttpClient]:
     """Ada's way in. The spaces made through it are deleted again, with all that was learned there.
 
     A deployed stack's account is the same in every test: what one leaves, the next would recall.
@@ -84,15 +86,15 @@ def door(target: Target, ada: Account, request: pytest.FixtureRequest) -> Iterat
 
 
 def _door(
-    target: Target, account: Account, request: pytest.FixtureRequest, made: list[str]
-) -> HttpDoor:
+    target: Deployment, account: Account, request: pytest.FixtureRequest, made: list[str]
+) -> HttpClient:
     def ask(method: str, path: str, body: Any) -> httpx.Response:
         answer = account.call(method, path, body)
         if (method, path) == ("POST", "/v1/spaces"):
             made.append(answer.json()["id"])
         return answer
 
-    return HttpDoor(
+    return HttpClient(
         request=ask,
         ended=account.ended,
         others=lambda: _door(target, request.getfixturevalue("bob"), request, []),
@@ -101,5 +103,5 @@ def _door(
     )
 
 
-def _new(name: str, target: Target) -> str:
+def _new(name: str, target: Deployment) -> str:
     return name if target.control is None else f"{name}-{uuid.uuid4().hex[:8]}"

@@ -9,8 +9,8 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 
 from infra.local.template import load_template, routes
 from infra.stack.issuer import Issuer
-from tests.support.deployed import ROOT
-from tests.support.target import Account, Control, Target
+from tests.support.deployment import Account, Control, Deployment
+from tests.support.template_queries import ROOT
 
 ROUTES = [r for r in routes(load_template(ROOT / "template.yaml")) if r.needs_token]
 
@@ -25,14 +25,14 @@ BAD_TOKENS: dict[str, Callable[[Issuer], str]] = {
 }
 
 
-def test_health_needs_no_token(target: Target) -> None:
+def test_health_needs_no_token(target: Deployment) -> None:
     """It says the version and what the deployment can do."""
     answer = target.call("GET", "/v1/health")
     assert (answer.status_code, answer.json()["status"]) == (200, "ok")
 
 
 @pytest.mark.parametrize("route", ROUTES, ids=lambda route: route.key.replace("/", "."))
-def test_a_route_without_a_token_is_401(target: Target, route: Any) -> None:
+def test_a_route_without_a_token_is_401(target: Deployment, route: Any) -> None:
     """Every route but health, before any of our code runs."""
     assert (
         target.call(route.method, route.path.replace("{", "").replace("}", "")).status_code == 401
@@ -40,14 +40,14 @@ def test_a_route_without_a_token_is_401(target: Target, route: Any) -> None:
 
 
 @pytest.mark.parametrize("kind", BAD_TOKENS)
-def test_a_bad_token_is_401(target: Target, control: Control, kind: str) -> None:
+def test_a_bad_token_is_401(target: Deployment, control: Control, kind: str) -> None:
     """Whatever is wrong with it, nothing is told but that."""
     answer = target.call("GET", "/v1/profile", token=BAD_TOKENS[kind](control.issuer))
     assert answer.status_code == 401
     assert "ada" not in answer.text
 
 
-def test_a_token_of_ones_own_making_is_401(target: Target) -> None:
+def test_a_token_of_ones_own_making_is_401(target: Deployment) -> None:
     """A well-formed token that nobody's issuer signed."""
     with Issuer() as nobodys:
         assert target.call("GET", "/v1/profile", token=nobodys.token("ada")).status_code == 401

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.target import Account, Control, Target
+from tests.support.deployment import Account, Control, Deployment
 
 SAID = "I only drink oat milk in my coffee."
 ASKED = "Which milk do I drink in my coffee?"
@@ -14,14 +14,14 @@ SCOPES = ["debug:read", "debug:write", "turns:read"]
 
 
 @pytest.fixture
-def developer(ada: Account, target: Target, control: Control) -> Account:
+def developer(ada: Account, target: Deployment, control: Control) -> Account:
     """The account with a developer's token, and with the scopes as an array claim."""
     name = f"developer-{uuid.uuid4().hex[:8]}"
     token = control.issuer.token(name, developer=True, scope=SCOPES)
     return replace(ada, token=token)
 
 
-def test_a_memory_is_corrected_rejected_and_deleted(target: Target, developer: Account) -> None:
+def test_a_memory_is_corrected_rejected_and_deleted(target: Deployment, developer: Account) -> None:
     """Each step shows in the very next prompt, and at the end nothing of it can be read."""
     said = developer.say(developer.session(), SAID)
     job = developer.ended(said["extraction"]["job_id"])

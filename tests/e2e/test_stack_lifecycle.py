@@ -1,14 +1,14 @@
 """The lifecycle over HTTP through everything that is deployed: said, learned, recalled."""
 
+from tests.support.deployment import CHAT_MODEL, KEY, Account, Control, Deployment
 from tests.support.openai_script import Kind, asked
 from tests.support.openai_server import failure
-from tests.support.target import CHAT_MODEL, KEY, Account, Control, Target
 
 SAID = "I only drink oat milk in my coffee."
 ASKED = "Which milk do I drink in my coffee?"
 
 
-def test_what_was_said_is_in_the_prompt_of_a_new_session(target: Target, ada: Account) -> None:
+def test_what_was_said_is_in_the_prompt_of_a_new_session(target: Deployment, ada: Account) -> None:
     """The reply first, the memory later, with its source; then the memory in the next prompt."""
     session_id = ada.session()
     said = ada.say(session_id, SAID)

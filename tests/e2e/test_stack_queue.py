@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from infra.stack.queues import bodies, move_back
+from tests.support.deployment import Account, Control, Deployment, eventually
 from tests.support.openai_script import Kind
 from tests.support.openai_server import failure
-from tests.support.target import Account, Control, Target, eventually
 
 
-def test_a_poison_message_dies_alone(target: Target, ada: Account, control: Control) -> None:
+def test_a_poison_message_dies_alone(target: Deployment, ada: Account, control: Control) -> None:
     """Jobs before and behind it are done; after six deliveries it is in the dead-letter queue."""
     poison = json.dumps({"poison": uuid.uuid4().hex})
     session_id = ada.session()
@@ -30,7 +30,7 @@ def test_a_poison_message_dies_alone(target: Target, ada: Account, control: Cont
 
 
 def test_a_job_that_failed_for_good_leaves_its_notice(
-    target: Target, ada: Account, control: Control
+    target: Deployment, ada: Account, control: Control
 ) -> None:
     """Its message is in the dead-letter queue; moved back it ends nothing twice and returns."""
     about = f"a lighthouse called {uuid.uuid4().hex[:6]}"
@@ -75,7 +75,7 @@ def broken_worker(control: Control) -> Iterator[None]:
 
 
 def test_dead_jobs_are_done_after_a_re_drive(
-    target: Target, ada: Account, control: Control
+    target: Deployment, ada: Account, control: Control
 ) -> None:
     """A broken worker sends one to the dead-letter queue; mended and re-driven, it ends stored."""
     with broken_worker(control):

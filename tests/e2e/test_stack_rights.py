@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from tests.support.target import Control, Target, eventually
+from tests.support.deployment import Control, Deployment, eventually
 
 
 @contextmanager
@@ -34,7 +34,7 @@ def under_role_of(control: Control, function: str, other: str) -> Iterator[None]
 
 
 def test_maintenance_with_the_workers_role_may_not_look_for_jobs(
-    target: Target, control: Control
+    target: Deployment, control: Control
 ) -> None:
     """The index of open jobs is refused to that role, and given to maintenance's own."""
     lambdas, name = (

@@ -1,12 +1,14 @@
 """Deploying again: the functions change, the data stays."""
 
 from infra.stack.deployment import deploy
-from tests.support.target import BUILT, Account, Control, Target
+from tests.support.deployment import BUILT, Account, Control, Deployment
 
 OWN_USERS = "strandline-own-users"
 
 
-def test_a_stack_without_an_issuer_has_users_of_its_own(target: Target, control: Control) -> None:
+def test_a_stack_without_an_issuer_has_users_of_its_own(
+    target: Deployment, control: Control
+) -> None:
     """A user pool and a client, whose tokens it trusts; deleted, it leaves table and users."""
     own = deploy(control.emulator, control.sam, BUILT, {}, name=OWN_USERS)
     cognito = control.emulator.client("cognito-idp")
@@ -37,7 +39,7 @@ def test_a_stack_without_an_issuer_has_users_of_its_own(target: Target, control:
     target.tell(f"deleted, and its table is still there: {own.outputs['TableName']}")
 
 
-def test_an_update_keeps_the_data(target: Target, ada: Account, control: Control) -> None:
+def test_an_update_keeps_the_data(target: Deployment, ada: Account, control: Control) -> None:
     """After a second deployment with another parameter everything is there, and goes on."""
     session_id = ada.session()
     said = ada.say(session_id, "I love repairing old clocks.")

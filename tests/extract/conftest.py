@@ -13,7 +13,7 @@ from functions.extract.exchange import Exchange
 from functions.extract.model_call.reply_parser import ParsedCandidates, parse_reply
 from strandline.models.job import Dropped
 from strandline.models.turn import Role, Turn, TurnStatus
-from tests.support import replies
+from tests.support import extraction_replies
 
 START = datetime(2026, 12, 1, 22, 30, tzinfo=UTC)
 SESSION = "01KBDQM2Z0000000000000000A"
@@ -59,7 +59,7 @@ def say() -> Say:
 @pytest.fixture
 def memory_reply() -> Callable[..., dict[str, Any]]:
     """One memory as a model writes it."""
-    return replies.found
+    return extraction_replies.found
 
 
 @pytest.fixture

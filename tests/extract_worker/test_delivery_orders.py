@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from strandline.providers.base import Message
 from tests.support import invariants
-from tests.support.killing import Killed, Killing
+from tests.support.crashing_client import Crashed, CrashingClient
+from tests.support.extraction_replies import found, reply, said_in
 from tests.support.laws import law
-from tests.support.replies import found, reply, said_in
 from tests.support.world import World
 
 Row = dict[str, Any]
@@ -118,12 +118,12 @@ DELIVERIES = st.lists(
 
 def _deliver(world: World, queued: Queued, delivery: Delivery) -> None:
     at = delivery.kill_at or 0
-    world.go_through(Killing(world.client, at=at, after=delivery.after))
+    world.go_through(CrashingClient(world.client, at=at, after=delivery.after))
     if delivery.cold:
         world.cold()
     try:
         world.deliver(*(queued.messages[job] for job in delivery.jobs))
-    except Killed:
+    except Crashed:
         world.clock.advance(seconds=world.runtime.settings.job_lease_seconds + 1)
     finally:
         world.go_through(world.client)

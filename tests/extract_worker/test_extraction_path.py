@@ -9,7 +9,7 @@ from strandline.models.memory import Memory
 from strandline.providers.base import Completion, Finish, Message
 from strandline.store.memories import memory_heads
 from tests.support import invariants
-from tests.support.replies import found, reply, said_in
+from tests.support.extraction_replies import found, reply, said_in
 from tests.support.world import Reply, World
 
 LOVES = found(

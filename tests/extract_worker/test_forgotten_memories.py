@@ -6,7 +6,7 @@ from strandline import ids
 from strandline.models.job import Job, JobKind, JobState
 from strandline.store import jobs
 from tests.support import invariants
-from tests.support.replies import found, reply
+from tests.support.extraction_replies import found, reply
 from tests.support.world import Reply, World
 
 SAID = "I'm allergic to peanuts."

@@ -14,7 +14,7 @@ from strandline.providers.base import Message
 from strandline.store import jobs
 from strandline.table import ConditionFailed
 from tests.support import invariants
-from tests.support.replies import found, reply, said_in
+from tests.support.extraction_replies import found, reply, said_in
 from tests.support.world import Reply, World
 
 OSLO = found("The user lives in Oslo.", "I live in Oslo", topic="home city")

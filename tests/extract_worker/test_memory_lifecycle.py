@@ -4,7 +4,7 @@ from typing import Any
 
 from strandline.errors import ModelUnavailable
 from tests.support import invariants
-from tests.support.replies import found, reply
+from tests.support.extraction_replies import found, reply
 from tests.support.world import World
 
 SAID = "I only drink oat milk in my coffee."

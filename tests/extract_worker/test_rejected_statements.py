@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from tests.support import invariants
-from tests.support.judging import correct, judge
-from tests.support.replies import found
+from tests.support.extraction_replies import found
+from tests.support.feedback_requests import correct, give_feedback
 from tests.support.world import World
 
 OSLO = found("The user lives in Oslo.", "I live in Oslo", topic="home city")
@@ -38,7 +38,7 @@ def rejected(world: World) -> dict[str, Any]:
     answer = learn(world, "I live in Oslo.", OSLO)
     [memory] = world.memories()
     world.clock.advance(minutes=1)
-    assert judge(world, memory["id"], "reject", 1).status == 200
+    assert give_feedback(world, memory["id"], "reject", 1).status == 200
     return {"id": memory["id"], "answer": answer}
 
 
@@ -109,7 +109,7 @@ def test_what_the_user_says_anew_is_learned_with_a_reference(world: World, rejec
 
 def test_taking_a_rejection_back_lets_it_be_learned(world: World, rejected: Any) -> None:
     """The same statement again is more evidence for it."""
-    judge(world, rejected["id"], "unreview", 1)
+    give_feedback(world, rejected["id"], "unreview", 1)
     learn(world, "I live in Oslo.", OSLO)
     [memory] = world.memories()
     assert (memory["id"], memory["revision"], len(memory["evidence"])) == (rejected["id"], 2, 2)
@@ -120,7 +120,7 @@ def test_a_dismissed_memory_is_not_held_twice(world: World) -> None:
     """Said again it has more evidence, and stays dismissed."""
     learn(world, "I like tea.", TEA)
     [memory] = world.memories()
-    judge(world, memory["id"], "dismiss", 1)
+    give_feedback(world, memory["id"], "dismiss", 1)
     learn(world, "I like tea, by the way.", TEA)
     [only] = every(world).values()
     assert (only["id"], len(only["evidence"]), only["dismissed"]) == (memory["id"], 2, True)
@@ -133,7 +133,7 @@ def test_a_model_only_flags_what_the_user_decided(world: World, guard: str) -> N
     learn(world, "I live in Oslo.", OSLO)
     [memory] = world.memories()
     if guard == "confirm":
-        judge(world, memory["id"], "confirm", 1)
+        give_feedback(world, memory["id"], "confirm", 1)
     else:
         correct(world, memory["id"], 1, text="The user lives in Oslo.", topic="home city")
     revision = every(world)[memory["id"]]["revision"]
@@ -151,7 +151,7 @@ def test_a_model_only_flags_what_the_user_decided(world: World, guard: str) -> N
         assert [hit["memory_id"] for hit in shown] == [memory["id"]]
         invariants.hold(world)
     assert len(other["evidence"]) == 2
-    judge(world, other["id"], "confirm", other["revision"])
+    give_feedback(world, other["id"], "confirm", other["revision"])
     shown = world.call("GET", "/v1/recall?q=user+lives+in&limit=9")["items"]
     assert [hit["memory_id"] for hit in shown] == [other["id"]]
     invariants.hold(world)
@@ -161,7 +161,7 @@ def test_the_guarded_words_said_again_are_more_evidence(world: World) -> None:
     """A confirmation outlives it: the words are the same."""
     learn(world, "I live in Oslo.", OSLO)
     [memory] = world.memories()
-    judge(world, memory["id"], "confirm", 1)
+    give_feedback(world, memory["id"], "confirm", 1)
     learn(world, "As I said, I live in Oslo.", OSLO)
     [only] = every(world).values()
     assert (only["revision"], only["review"], len(only["evidence"])) == (2, "confirmed", 2)

@@ -9,9 +9,15 @@ from strandline.errors import ModelUnavailable
 from strandline.models.memory import Kind, Reference
 from strandline.providers.base import Completion, Finish, Usage
 from tests.support import invariants
-from tests.support.judging import challenger, correct, head, judge, known
-from tests.support.remembered import remembered, store
-from tests.support.replies import found, reply
+from tests.support.extraction_replies import found, reply
+from tests.support.feedback_requests import (
+    correct,
+    give_feedback,
+    head,
+    stored_challenger,
+    stored_memory,
+)
+from tests.support.stored_memories import make_memory, store_memories
 from tests.support.world import World
 
 
@@ -107,8 +113,8 @@ def test_a_change_challenges_what_is_guarded_also_where_another_is_nearer(world:
     """Otherwise the nearer would say what the user's own words deny."""
     learn(world, "I live in Oslo.", home("Oslo"))
     guarded = only(world)["id"]
-    judge(world, guarded, "confirm", 1)
-    nearer = known(world, "The user lives in central Oslo now.", "home city")
+    give_feedback(world, guarded, "confirm", 1)
+    nearer = stored_memory(world, "The user lives in central Oslo now.", "home city")
     drain(world)
     moved = home("Bergen", text="The user lives in Bergen now.")
     learn(world, "I live in Bergen now.", moved)
@@ -121,7 +127,7 @@ def test_a_challenge_that_nothing_supports_any_more_is_over(world: World) -> Non
     """Its turn was replaced and says it no longer: the flag of what it challenged goes."""
     learn(world, "I live in Oslo.", home("Oslo"))
     guarded = only(world)["id"]
-    judge(world, guarded, "confirm", 1)
+    give_feedback(world, guarded, "confirm", 1)
     answer = learn(world, "I live in Bergen.", home("Bergen"))
     assert read(world, guarded)["flags"] == ["challenged"]
     world.background.will(reply())
@@ -134,9 +140,9 @@ def test_a_challenge_that_nothing_supports_any_more_is_over(world: World) -> Non
 
 def test_a_challenge_that_the_correction_agrees_with_is_over(world: World) -> None:
     """The user's words say so now: no second memory waits to be decided on."""
-    target = known(world, "The user lives in Oslo.", "home city")
-    judge(world, target.id, "confirm", 1)
-    other = challenger(world, target, "The user lives in Bergen.", "home city")
+    target = stored_memory(world, "The user lives in Oslo.", "home city")
+    give_feedback(world, target.id, "confirm", 1)
+    other = stored_challenger(world, target, "The user lives in Bergen.", "home city")
     drain(world)
     correct(world, target.id, 1)
     drain(world)
@@ -148,14 +154,14 @@ def test_a_challenge_that_the_correction_agrees_with_is_over(world: World) -> No
 
 def test_a_challenge_of_corrected_words_is_one_of_the_correction(world: World) -> None:
     """Taken up by the user, it stands instead of what the user wrote meanwhile, not beside it."""
-    target = known(world, "The user lives in Oslo.", "home city")
-    judge(world, target.id, "confirm", 1)
-    other = challenger(world, target, "The user lives in Bergen.", "home city")
+    target = stored_memory(world, "The user lives in Oslo.", "home city")
+    give_feedback(world, target.id, "confirm", 1)
+    other = stored_challenger(world, target, "The user lives in Bergen.", "home city")
     drain(world)
     correct(world, target.id, 1, text="The user lives in Trondheim.")
     drain(world)
     assert read(world, other.id)["challenges"] == {"memory_id": target.id, "revision": 2}
-    judge(world, other.id, "confirm", 2)
+    give_feedback(world, other.id, "confirm", 2)
     assert shown(world) == {"The user lives in Bergen."}
     invariants.hold(world)
 
@@ -164,7 +170,7 @@ def test_what_is_said_again_and_contradicted_in_one_exchange_is_flagged(world: W
     """The guarded words get another source, and their challenge, at once."""
     learn(world, "I live in Oslo.", home("Oslo"))
     guarded = only(world)["id"]
-    judge(world, guarded, "confirm", 1)
+    give_feedback(world, guarded, "confirm", 1)
     both = "I live in Oslo. No, I live in Bergen."
     learn(world, both, home("Oslo"), home("Bergen"))
     after = read(world, guarded)
@@ -181,11 +187,11 @@ def test_what_is_said_anew_refers_to_what_was_rejected_whatever_it_changes(
     learn(world, "I live in Oslo.", home("Oslo"))
     rejected = only(world)["id"]
     world.clock.advance(minutes=1)
-    judge(world, rejected, "reject", 1)
+    give_feedback(world, rejected, "reject", 1)
     learn(world, "I live in Bergen.", home("Bergen"))
     bergen = only(world)["id"]
     if guard:
-        judge(world, bergen, "confirm", 1)
+        give_feedback(world, bergen, "confirm", 1)
     learn(world, "I live in Oslo again.", home("Oslo"))
     [oslo] = [m for m in world.memories() if m["text"] == "The user lives in Oslo."]
     assert (oslo["id"] == bergen) is not guard
@@ -200,7 +206,7 @@ def test_what_is_said_while_its_guarded_memory_is_stale_challenges_that(world: W
     """Out of recall's sight it is still the user's own: it comes back, and the other waits."""
     first = learn(world, "I live in Oslo.", home("Oslo"))
     guarded = only(world)["id"]
-    judge(world, guarded, "confirm", 1)
+    give_feedback(world, guarded, "confirm", 1)
     world.clock.advance(minutes=1)
     world.background.will(reply(home("Bergen")), reply())
     world.say(world.session(), "I live in Bergen.", recall="off")
@@ -256,7 +262,7 @@ def test_a_rejected_turn_put_right_in_one_word_is_learned(world: World, was: str
     world.embedder.vectors = {was: vector, now: vector}
     answer = learn(world, was, found(was, was))
     world.clock.advance(minutes=1)
-    judge(world, only(world)["id"], "reject", 1)
+    give_feedback(world, only(world)["id"], "reject", 1)
     world.background.will(reply(found(now, now)))
     replace(world, answer["user_turn"], now)
     drain(world)
@@ -312,7 +318,7 @@ def test_a_flag_goes_once_the_new_words_say_it_too(world: World) -> None:
     """Confirmed, replaced by something else, and replaced by the same again."""
     answer = learn(world, "I live in Oslo.", home("Oslo"))
     memory_id = only(world)["id"]
-    judge(world, memory_id, "confirm", 1)
+    give_feedback(world, memory_id, "confirm", 1)
     world.background.will(reply(), reply(home("Oslo")))
     replace(world, answer["user_turn"], "Never mind.")
     drain(world)
@@ -332,9 +338,9 @@ def test_an_exchange_that_changes_very_much_still_fits_a_transaction(world: Worl
     names = ["soap", "lamp", "desk", "sofa", "vase", "bowl", "fork", "oven", "sink", "door"]
     facts = []
     for name in names:
-        fact = remembered(world, name, f"The {name} will be red.", turn, kind=Kind.DECISION)
+        fact = make_memory(world, name, f"The {name} will be red.", turn, kind=Kind.DECISION)
         fact = fact.model_copy(update={"topic": f"colour of the {name}"})
-        other = remembered(world, f"near {name}", f"Something near the {name}.", turn)
+        other = make_memory(world, f"near {name}", f"Something near the {name}.", turn)
         link = (Reference(memory_id=fact.id, revision=1),)
         facts += [fact, other.model_copy(update={"references": link})]
     world.embedder.vectors = {
@@ -342,7 +348,7 @@ def test_an_exchange_that_changes_very_much_still_fits_a_transaction(world: Worl
         for n, name in enumerate(names)
         for colour in ("red", "blue")
     }
-    store(world, *facts)
+    store_memories(world, *facts)
     world.clock.advance(minutes=1)
     said = " ".join(f"The {name} will be blue." for name in names)
     world.chat.will(said)

@@ -4,14 +4,14 @@ from typing import Any
 
 import pytest
 
-from tests.support.comparing import is_problem
+from tests.support.comparisons import assert_problem
 from tests.support.world import World
 
 
 def test_a_session_in_the_space_of_no_name_is_not_made(world: World) -> None:
     """It would be in a space that isn't there, and no message of it could be answered."""
     refused = world.call("POST", "/v1/sessions", {"space_id": ""})
-    is_problem(refused, 404, "NOT_FOUND")
+    assert_problem(refused, 404, "NOT_FOUND")
     assert world.call("GET", "/v1/sessions")["items"] == []
 
 
@@ -19,7 +19,7 @@ def test_a_session_doesnt_move_to_the_space_of_no_name(world: World) -> None:
     """It stays where it is and goes on."""
     session_id = world.session()
     refused = world.call("PATCH", f"/v1/sessions/{session_id}", {"space_id": ""})
-    is_problem(refused, 404, "NOT_FOUND")
+    assert_problem(refused, 404, "NOT_FOUND")
     assert world.say(session_id, "hello").status == 201
 
 

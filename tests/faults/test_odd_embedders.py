@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.support.replies import found, reply
+from tests.support.extraction_replies import found, reply
 from tests.support.world import World
 
 GIVEN: dict[str, Any] = {

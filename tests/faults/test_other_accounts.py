@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from infra.local.template import Route
-from tests.support.checkpointing import commit, space
-from tests.support.comparing import everything, refusal
-from tests.support.remembered import remembered, store
-from tests.support.replies import reply
-from tests.support.world import ROUTES, Reply, World, running
+from tests.support.checkpoint_requests import commit, new_space
+from tests.support.comparisons import refusal, state_of
+from tests.support.extraction_replies import reply
+from tests.support.stored_memories import make_memory, store_memories
+from tests.support.world import ROUTES, Reply, World, running_world
 
 ULID = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
 NAMED = [route for route in ROUTES if "{" in route.path]
@@ -77,7 +77,7 @@ MISSING = Things(
 @pytest.fixture(scope="module")
 def place() -> Iterator[World]:
     """One world for all requests."""
-    with running() as world:
+    with running_world() as world:
         world.background.default = reply()
         yield world
 
@@ -100,11 +100,11 @@ def gone(place: World) -> Things:
 
 def made_for(world: World, account: str) -> Things:
     """A session in a space with a checkpoint, an answered turn, a memory and a job."""
-    space_id = space(world, account)
+    space_id = new_space(world, account)
     session_id = world.session(account, space_id=space_id)
     said = world.say(session_id, "I keep bees.", account)
-    memory = remembered(world, "Bees", "Keeps bees.", said["user_turn"]["id"])
-    store(world, memory, account=account)
+    memory = make_memory(world, "Bees", "Keeps bees.", said["user_turn"]["id"])
+    store_memories(world, memory, account=account)
     made = commit(world, space_id, account=account, session_id=session_id, summary="WOMBAT")
     job_id = said["extraction"]["job_id"]
     return Things(session_id, said["assistant_turn"]["id"], space_id, made["id"], memory.id, job_id)
@@ -120,7 +120,7 @@ def test_what_is_another_accounts_is_missing(
     place: World, foreign: Things, gone: Things, route: Route
 ) -> None:
     """There or deleted, with any body and query: the same 404 to the letter, nothing changes."""
-    before = everything(place)
+    before = state_of(place)
     told = []
     for things in (MISSING, foreign, gone):
         if route.method == "GET":
@@ -131,18 +131,18 @@ def test_what_is_another_accounts_is_missing(
     assert {reply.status for reply in told} == {404}
     refusals = [refusal(reply) for reply in told]
     assert refusals == [refusals[0]] * len(told)
-    assert everything(place) == before
+    assert state_of(place) == before
 
 
 @pytest.mark.parametrize("route", NAMED, ids=lambda route: route.key)
 def test_an_id_of_no_known_form_is_missing_too(place: World, route: Route) -> None:
     """Never another partition, never a 500."""
-    before = everything(place)
+    before = state_of(place)
     for bad in ("x", "mem_", "%23", "%00", "a%2Fb", "%F0%9F%98%80", "a" * 300, f"mem_{ULID}%0A"):
         things = replace(Things(*[bad] * 6), revision="1")
         for body in (None, {"content": "x"}, {"nonsense": 1}):
             assert ask(place, route, things.path(route), body).status == 404
-    assert everything(place) == before
+    assert state_of(place) == before
 
 
 @pytest.mark.parametrize("route", NAMED, ids=lambda route: route.key)

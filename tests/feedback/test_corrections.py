@@ -15,20 +15,20 @@ from strandline.models.memory import Author, Memory, Reference
 from strandline.queue import Queue
 from strandline.store.memories import rejections
 from tests.support import invariants
-from tests.support.comparing import is_problem
-from tests.support.judging import (
-    content,
+from tests.support.comparisons import assert_problem
+from tests.support.crashing_client import Crashed, CrashingClient
+from tests.support.feedback_requests import (
     correct,
+    correction_content,
     events_after,
+    give_feedback,
     head,
-    judge,
-    known,
     recalled,
     status,
+    stored_memory,
 )
-from tests.support.killing import Killed, Killing
-from tests.support.remembered import remembered, store
-from tests.support.telling import metrics
+from tests.support.logs_and_metrics import metrics
+from tests.support.stored_memories import make_memory, store_memories
 from tests.support.world import World
 
 
@@ -36,15 +36,15 @@ def referring(world: World, target: Memory, text: str) -> Memory:
     """A stored memory that refers to the target's current revision."""
     said = world.say(world.session(), text)
     pinned = Reference(memory_id=target.id, revision=target.revision)
-    memory = remembered(world, text, text, said["user_turn"]["id"])
+    memory = make_memory(world, text, text, said["user_turn"]["id"])
     memory = memory.model_copy(update={"references": (pinned,)})
-    store(world, memory)
+    store_memories(world, memory)
     return memory
 
 
 def test_a_correction_is_a_revision_of_the_users_own(world: World) -> None:
     """Whole: its words as they were sent, its source still to be seen, its earlier revision."""
-    memory = known(world, "The user lives in Oslo.", "home city")
+    memory = stored_memory(world, "The user lives in Oslo.", "home city")
     world.clock.advance(hours=1)
     reply = correct(world, memory.id, 1)
     assert (reply.status, reply["revision"], reply["freshness"]) == (200, 2, "current")
@@ -52,7 +52,7 @@ def test_a_correction_is_a_revision_of_the_users_own(world: World) -> None:
     prints = (*statement_fingerprints(made), *memory.fingerprints)
     assert made == memory.model_copy(
         update={
-            **content(labels=("home",)),
+            **correction_content(labels=("home",)),
             "revision": 2,
             "author": Author.USER,
             "references": (Reference(memory_id=memory.id, revision=1),),
@@ -72,7 +72,7 @@ def test_a_correction_is_a_revision_of_the_users_own(world: World) -> None:
 
 def test_words_are_folded_as_extraction_folds_them(world: World) -> None:
     """One line for all but the text; labels once; the user by one name; the text's language."""
-    memory = known(world, "The user lives in Oslo.")
+    memory = stored_memory(world, "The user lives in Oslo.")
     reply = correct(
         world,
         memory.id,
@@ -99,7 +99,7 @@ def test_words_are_folded_as_extraction_folds_them(world: World) -> None:
 
 def test_the_very_next_prompt_has_the_corrected_words(world: World) -> None:
     """Of a process that knows the old ones already."""
-    memory = known(world, "The user drinks oat milk.")
+    memory = stored_memory(world, "The user drinks oat milk.")
     world.chat.default = "Understood."
     ask = {"content": "Which milk does the user drink?"}
     session_id = world.session()
@@ -113,7 +113,7 @@ def test_the_very_next_prompt_has_the_corrected_words(world: World) -> None:
 
 def test_a_corrected_memory_is_found_by_its_new_words_and_not_by_its_old(world: World) -> None:
     """Its vector and its terms are those of the correction."""
-    memory = known(world, "The user rows on Sundays.")
+    memory = stored_memory(world, "The user rows on Sundays.")
     assert recalled(world, "rows Sundays") == {memory.title}
     words = {"title": "Bees", "text": "Keeps bees nearby", "topic": "", "labels": []}
     correct(world, memory.id, 1, **words)
@@ -131,29 +131,32 @@ def test_a_correction_that_cant_be_embedded_changes_nothing(
     world: World, failure: Exception, status: int
 ) -> None:
     """Nor does it take its key: the same request does it later."""
-    memory = known(world, "The user lives in Oslo.")
+    memory = stored_memory(world, "The user lives in Oslo.")
     rows = world.rows()
     key = "0d9c9e3e-8a57-4d3c-9a52-4b1a7d6a7f10"
     world.embedder.failure = failure
-    refused = judge(world, memory.id, "correct", 1, key=key, content=content())
+    refused = give_feedback(world, memory.id, "correct", 1, key=key, content=correction_content())
     assert refused.status == status
     assert world.rows() == rows
     world.embedder.failure = None
-    assert judge(world, memory.id, "correct", 1, key=key, content=content()).status == 200
+    assert (
+        give_feedback(world, memory.id, "correct", 1, key=key, content=correction_content()).status
+        == 200
+    )
 
 
 def test_a_vector_that_cant_be_ranked_isnt_stored(world: World) -> None:
     """A reply of the embedder's that can't be used is a failure of the model's."""
-    memory = known(world, "The user lives in Oslo.")
+    memory = stored_memory(world, "The user lives in Oslo.")
     rows = world.rows()
-    world.embedder.vectors[content()["text"]] = [0.0] * world.embedder.space.dimensions
-    is_problem(correct(world, memory.id, 1), 502, "MODEL_REPLY_INVALID")
+    world.embedder.vectors[correction_content()["text"]] = [0.0] * world.embedder.space.dimensions
+    assert_problem(correct(world, memory.id, 1), 502, "MODEL_REPLY_INVALID")
     assert world.rows() == rows
 
 
 def test_the_same_words_again_change_nothing(world: World) -> None:
     """A second correction to just this; the first of them made the words the user's."""
-    memory = known(world, "The user lives in Oslo.")
+    memory = stored_memory(world, "The user lives in Oslo.")
     assert correct(world, memory.id, 1)["changed"] != []
     asked, rows = len(world.embedder.asked), without_keys(world)
     again = correct(world, memory.id, 2)
@@ -163,8 +166,8 @@ def test_the_same_words_again_change_nothing(world: World) -> None:
 
 def test_a_correction_to_the_extracted_words_protects_them(world: World) -> None:
     """Nothing but the author is another."""
-    memory = known(world, "The user lives in Oslo.")
-    same = {name: getattr(memory, name) for name in content() if name != "labels"}
+    memory = stored_memory(world, "The user lives in Oslo.")
+    same = {name: getattr(memory, name) for name in correction_content() if name != "labels"}
     reply = correct(world, memory.id, 1, **same, labels=[])
     assert (reply["revision"], reply["changed"]) == (2, ["author", "references"])
     assert head(world, memory).memory.author is Author.USER
@@ -172,7 +175,10 @@ def test_a_correction_to_the_extracted_words_protects_them(world: World) -> None
 
 def test_a_correction_may_say_what_another_memory_says(world: World) -> None:
     """The graph keeps both."""
-    memory, other = known(world, "The user rows."), known(world, "The user keeps bees.")
+    memory, other = (
+        stored_memory(world, "The user rows."),
+        stored_memory(world, "The user keeps bees."),
+    )
     assert correct(world, memory.id, 1, title=other.title, text=other.text).status == 200
     assert {m["text"] for m in world.memories()} == {other.text}
     assert len(world.memories()) == 2
@@ -183,10 +189,10 @@ def test_what_refers_to_a_corrected_memory_is_stale_at_once(world: World) -> Non
     """Over any number of steps, with one job that brings it up to date; what only shares its
     turn isn't.
     """
-    memory = known(world, "The user lives in Oslo.")
+    memory = stored_memory(world, "The user lives in Oslo.")
     near = referring(world, memory, "Near to it.")
     far = referring(world, near, "Far from it.")
-    aside = known(world, "Aside of it.")
+    aside = stored_memory(world, "Aside of it.")
     world.drain()
     before = len(world.call("GET", "/v1/events?limit=100")["items"])
     correct(world, memory.id, 1)
@@ -206,7 +212,7 @@ def test_what_comes_to_refer_to_it_at_the_same_time_is_stale_too(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It may have been made from the earlier words: it gets its job after the correction."""
-    memory = known(world, "The user lives in Oslo.")
+    memory = stored_memory(world, "The user lives in Oslo.")
     made: list[Memory] = []
     referring_now = derivation.currently_referring
 
@@ -226,7 +232,7 @@ def test_what_comes_to_refer_to_it_at_the_same_time_is_stale_too(
 
 def test_a_correction_that_nothing_refers_to_makes_no_job(world: World) -> None:
     """Nor does its own earlier revision count."""
-    memory = known(world, "The user lives in Oslo.")
+    memory = stored_memory(world, "The user lives in Oslo.")
     world.drain()
     correct(world, memory.id, 1)
     correct(world, memory.id, 2, text="The user lives in Moss.")
@@ -237,7 +243,7 @@ def test_a_queue_that_refuses_the_job_doesnt_take_the_correction_back(
     world: World, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """200, counted and logged; maintenance sends the job when its time has come."""
-    memory = known(world, "The user lives in Oslo.")
+    memory = stored_memory(world, "The user lives in Oslo.")
     near = referring(world, memory, "Near to it.")
     refusal = ClientError({"Error": {"Code": "AccessDenied", "Message": "no"}}, "SendMessage")
 
@@ -255,7 +261,7 @@ def test_a_queue_that_refuses_the_job_doesnt_take_the_correction_back(
 
 def test_what_was_corrected_isnt_to_be_learned_again(world: World) -> None:
     """The old words are kept as rejected ones, as hashes; the new ones aren't."""
-    memory = known(world, "The user lives in Oslo.")
+    memory = stored_memory(world, "The user lives in Oslo.")
     correct(world, memory.id, 1)
     now = head(world, memory).memory
     assert held(world) == dict.fromkeys(statement_fingerprints(memory), (memory.id, 1))
@@ -266,16 +272,16 @@ def test_what_was_corrected_isnt_to_be_learned_again(world: World) -> None:
 
 def test_a_rejection_is_of_what_the_revision_says(world: World) -> None:
     """It is kept while it stands, and taken back with it, by whichever verdict."""
-    memory, twin = known(world, "The user rows."), known(world, "The user rows.")
+    memory, twin = stored_memory(world, "The user rows."), stored_memory(world, "The user rows.")
     prints = statement_fingerprints(memory)
     for takes_back in ("unreview", "confirm"):
-        judge(world, memory.id, "reject", 1)
+        give_feedback(world, memory.id, "reject", 1)
         assert held(world) == dict.fromkeys(prints, (memory.id, 1))
-        judge(world, memory.id, takes_back, 1)
+        give_feedback(world, memory.id, takes_back, 1)
         assert held(world) == {}
-    judge(world, memory.id, "reject", 1)
-    judge(world, twin.id, "reject", 1)
-    judge(world, memory.id, "unreview", 1)
+    give_feedback(world, memory.id, "reject", 1)
+    give_feedback(world, twin.id, "reject", 1)
+    give_feedback(world, memory.id, "unreview", 1)
     assert held(world) == dict.fromkeys(prints, (twin.id, 1))
     correct(world, twin.id, 1, title="Rows", text=twin.text)
     assert held(world) == {}
@@ -298,20 +304,20 @@ def test_a_correction_that_was_killed_anywhere_is_whole_or_not_given(
     world: World, after: bool
 ) -> None:
     """Sent again with its key, it is given once; its job marks what it left unmarked."""
-    memory = known(world, "The user lives in Oslo.")
+    memory = stored_memory(world, "The user lives in Oslo.")
     near = referring(world, memory, "Near to it.")
     before, key = world.rows(), "0d9c9e3e-8a57-4d3c-9a52-4b1a7d6a7f10"
-    client = Killing(world.client, at=0, after=False)
+    client = CrashingClient(world.client, at=0, after=False)
     world.go_through(client)
-    judge(world, memory.id, "correct", 1, key=key, content=content())
+    give_feedback(world, memory.id, "correct", 1, key=key, content=correction_content())
     for number in range(1, client.writes + 1):
         world.put_back(before)
-        world.go_through(Killing(world.client, at=number, after=after))
-        with pytest.raises(Killed):
-            judge(world, memory.id, "correct", 1, key=key, content=content())
+        world.go_through(CrashingClient(world.client, at=number, after=after))
+        with pytest.raises(Crashed):
+            give_feedback(world, memory.id, "correct", 1, key=key, content=correction_content())
         world.go_through(world.client)
         invariants.hold(world)
-        again = judge(world, memory.id, "correct", 1, key=key, content=content())
+        again = give_feedback(world, memory.id, "correct", 1, key=key, content=correction_content())
         assert (again.status, again["revision"]) == (200, 2)
         assert head(world, memory).memory.revision == 2
         jobs = [row for row in world.rows() if row.get("kind") == "reconciliation"]

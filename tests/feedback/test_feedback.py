@@ -8,18 +8,18 @@ import pytest
 
 from strandline.memories import visibility
 from tests.support import invariants
-from tests.support.comparing import is_problem
-from tests.support.judging import (
+from tests.support.comparisons import assert_problem
+from tests.support.extraction_replies import found
+from tests.support.feedback_requests import (
     MISSING,
     claims,
-    content,
     correct,
+    correction_content,
     events_after,
+    give_feedback,
     head,
-    judge,
-    known,
+    stored_memory,
 )
-from tests.support.replies import found
 from tests.support.world import Reply, World
 
 
@@ -42,8 +42,8 @@ def body(**more: Any) -> dict[str, Any]:
 
 def test_the_answer_tells_how_the_memory_stands_and_none_of_its_words(world: World) -> None:
     """All of it, as documented."""
-    memory = known(world, "The user keeps bees.")
-    reply = judge(world, memory.id, "confirm", 1)
+    memory = stored_memory(world, "The user keeps bees.")
+    reply = give_feedback(world, memory.id, "confirm", 1)
     assert (reply.status, reply.body) == (
         200,
         {
@@ -65,12 +65,12 @@ def test_the_answer_tells_how_the_memory_stands_and_none_of_its_words(world: Wor
 
 def test_another_revision_than_expected_is_409_with_the_current_one(world: World) -> None:
     """An earlier one and one that isn't there yet; nothing is written."""
-    memory = known(world, "The user keeps bees.")
+    memory = stored_memory(world, "The user keeps bees.")
     correct(world, memory.id, 1)
     rows = world.rows()
     for expected in (1, 3):
-        reply = judge(world, memory.id, "confirm", expected)
-        is_problem(reply, 409, "CONFLICT", "current_revision")
+        reply = give_feedback(world, memory.id, "confirm", expected)
+        assert_problem(reply, 409, "CONFLICT", "current_revision")
         assert reply["current_revision"] == 2
     assert world.rows() == rows
 
@@ -84,7 +84,7 @@ NOT_BODIES: list[dict[str, Any]] = [
     {"expected_revision": True},
     {"idempotency_key": None},
     {"idempotency_key": "k-1"},
-    {"content": content()},
+    {"content": correction_content()},
     {"action": "correct"},
     {"action": "correct", "content": {"text": "Only the text."}},
     {"more": 1},
@@ -93,10 +93,10 @@ NOT_BODIES: list[dict[str, Any]] = [
 
 def test_a_body_that_isnt_one_is_400(world: World) -> None:
     """Content belongs to a correction, which says all of it."""
-    memory = known(world, "The user keeps bees.")
+    memory = stored_memory(world, "The user keeps bees.")
     rows = world.rows()
     for wrong in NOT_BODIES:
-        is_problem(post(world, memory.id, body(**wrong)), 400, "INVALID")
+        assert_problem(post(world, memory.id, body(**wrong)), 400, "INVALID")
     assert world.rows() == rows
 
 
@@ -124,28 +124,28 @@ NOT_WORDS: list[dict[str, Any]] = [
 
 def test_words_out_of_bounds_are_400(world: World) -> None:
     """The bounds are extraction's own; nothing is embedded or changed."""
-    memory = known(world, "The user keeps bees.")
+    memory = stored_memory(world, "The user keeps bees.")
     asked = len(world.embedder.asked)
     for wrong in NOT_WORDS:
-        is_problem(correct(world, memory.id, 1, **wrong), 400, "INVALID")
+        assert_problem(correct(world, memory.id, 1, **wrong), 400, "INVALID")
     assert (head(world, memory).memory, len(world.embedder.asked)) == (memory, asked)
 
 
 def test_a_correction_with_what_cant_be_stored_is_400(world: World) -> None:
     """NUL, half a character, no number; the path's memory is looked at first."""
-    memory = known(world, "The user keeps bees.")
-    whole = json.dumps(body(action="correct", content=content(text="HERE")))
+    memory = stored_memory(world, "The user keeps bees.")
+    whole = json.dumps(body(action="correct", content=correction_content(text="HERE")))
     for raw in ('"\\u0000"', '"\\ud800"', "NaN"):
         sent = whole.replace('"HERE"', raw).encode()
         path = f"/v1/debug/memories/{memory.id}/feedback"
-        is_problem(world.call("POST", path, raw=sent, claims=claims()), 400, "INVALID")
+        assert_problem(world.call("POST", path, raw=sent, claims=claims()), 400, "INVALID")
         missing = path.replace(memory.id, MISSING)
-        is_problem(world.call("POST", missing, raw=sent, claims=claims()), 404, "NOT_FOUND")
+        assert_problem(world.call("POST", missing, raw=sent, claims=claims()), 404, "NOT_FOUND")
 
 
 def test_a_foreign_memory_is_a_missing_one_whatever_the_body(world: World) -> None:
     """404, before the body, the key or the revision is looked at."""
-    memory = known(world, "The user keeps bees.")
+    memory = stored_memory(world, "The user keeps bees.")
     for sent in (body(), body(expected_revision=7), {"nonsense": 1}, None):
         answers = [
             post(world, memory.id, sent, account="lin"),
@@ -157,14 +157,14 @@ def test_a_foreign_memory_is_a_missing_one_whatever_the_body(world: World) -> No
 
 def test_a_removed_memory_is_410_whatever_the_body(world: World) -> None:
     """Also for the key of a verdict that was given, whose answer is gone with it."""
-    memory = known(world, "The user keeps bees.")
+    memory = stored_memory(world, "The user keeps bees.")
     first = body()
     assert post(world, memory.id, first).status == 200
     world.call("DELETE", f"/v1/memories/{memory.id}")
     rows = world.rows()
     for sent in (first, body(), body(expected_revision=7), {"nonsense": 1}):
         reply = post(world, memory.id, sent)
-        is_problem(reply, 410, "CONTENT_DELETED", "removed_at")
+        assert_problem(reply, 410, "CONTENT_DELETED", "removed_at")
         assert reply["removed_at"] == "2026-09-20T12:00:00.000000Z"
     assert world.rows() == rows
 
@@ -172,19 +172,19 @@ def test_a_removed_memory_is_410_whatever_the_body(world: World) -> None:
 def test_a_memory_of_a_session_that_is_being_removed_is_410(world: World) -> None:
     """From the moment the deletion was asked for."""
     session_id = world.session()
-    memory = known(world, "The user keeps bees.", session_id=session_id)
+    memory = stored_memory(world, "The user keeps bees.", session_id=session_id)
     visibility.hide_sessions(world.runtime.table, "ada", [session_id], world.clock(), ())
     for sent in (body(), {"nonsense": 1}):
-        is_problem(post(world, memory.id, sent), 410, "CONTENT_DELETED", "removed_at")
+        assert_problem(post(world, memory.id, sent), 410, "CONTENT_DELETED", "removed_at")
 
 
 def test_the_same_key_and_body_gives_the_first_answer(world: World) -> None:
     """Whatever has become of the memory since; nothing is done again."""
-    memory = known(world, "The user keeps bees.")
+    memory = stored_memory(world, "The user keeps bees.")
     first = body(action="save")
     given = post(world, memory.id, first)
     world.clock.advance(hours=1)
-    judge(world, memory.id, "unsave", 1)
+    give_feedback(world, memory.id, "unsave", 1)
     correct(world, memory.id, 1)
     rows = world.rows()
     again = post(world, memory.id, first | {"idempotency_key": first["idempotency_key"].upper()})
@@ -197,19 +197,26 @@ def test_the_same_key_and_body_gives_the_first_answer(world: World) -> None:
 )
 def test_the_same_key_with_another_body_is_422(world: World, other: dict[str, Any]) -> None:
     """Also for another memory."""
-    memory, second = known(world, "The user keeps bees."), known(world, "The user rows.")
+    memory, second = (
+        stored_memory(world, "The user keeps bees."),
+        stored_memory(world, "The user rows."),
+    )
     first = body()
     post(world, memory.id, first)
     rows = world.rows()
-    sent = first | other | ({"content": content()} if other.get("action") == "correct" else {})
-    is_problem(post(world, memory.id, sent), 422, "IDEMPOTENCY_KEY_REUSED")
-    is_problem(post(world, second.id, first), 422, "IDEMPOTENCY_KEY_REUSED")
+    sent = (
+        first
+        | other
+        | ({"content": correction_content()} if other.get("action") == "correct" else {})
+    )
+    assert_problem(post(world, memory.id, sent), 422, "IDEMPOTENCY_KEY_REUSED")
+    assert_problem(post(world, second.id, first), 422, "IDEMPOTENCY_KEY_REUSED")
     assert world.rows() == rows
 
 
 def test_a_key_of_a_message_is_another_key(world: World) -> None:
     """A message and a verdict may have the same one; so may two accounts."""
-    memory = known(world, "The user keeps bees.")
+    memory = stored_memory(world, "The user keeps bees.")
     sent = body()
     session_id = world.session()
     said = world.call(
@@ -224,7 +231,7 @@ def test_a_key_of_a_message_is_another_key(world: World) -> None:
 
 def test_a_refused_verdict_doesnt_take_its_key(world: World) -> None:
     """It may be given with the same key on the revision that is current."""
-    memory = known(world, "The user keeps bees.")
+    memory = stored_memory(world, "The user keeps bees.")
     sent = body(expected_revision=2)
     assert post(world, memory.id, sent).status == 409
     assert post(world, memory.id, sent | {"expected_revision": 1}).status == 200
@@ -232,7 +239,7 @@ def test_a_refused_verdict_doesnt_take_its_key(world: World) -> None:
 
 def test_what_is_kept_under_a_key_holds_no_words(world: World) -> None:
     """Words don't outlive the deletion of what they were about."""
-    memory = known(world, "The user keeps bees.")
+    memory = stored_memory(world, "The user keeps bees.")
     correct(world, memory.id, 1, text="The user keeps wasps.", title="Wasps", labels=["vespa"])
     [record] = [row for row in world.rows() if row["sk"].startswith("ONCE#")]
     assert not [word for word in ("wasps", "Wasps", "vespa", "bees") if word in str(record)]
@@ -242,10 +249,10 @@ def test_what_is_kept_under_a_key_holds_no_words(world: World) -> None:
 
 def test_events_name_what_changed_and_tell_no_text(world: World) -> None:
     """One for each change, none for a verdict that changes nothing."""
-    memory = known(world, "The user keeps bees.")
+    memory = stored_memory(world, "The user keeps bees.")
     before = events(world)
     for action in ("save", "save", "dismiss", "undismiss", "reject", "confirm", "unreview"):
-        judge(world, memory.id, action, 1)
+        give_feedback(world, memory.id, action, 1)
     correct(world, memory.id, 1, title="Wasps", text="The user keeps wasps.", labels=[], topic="")
     updated, name = "memory.updated", memory.id
     assert events_after(world, before) == [
@@ -264,18 +271,18 @@ def test_events_name_what_changed_and_tell_no_text(world: World) -> None:
 
 def test_each_judgment_stays_beside_the_revision_it_was_given_on(world: World) -> None:
     """A later one of another revision leaves it; one that was taken back says so."""
-    memory = known(world, "The user keeps bees.")
+    memory = stored_memory(world, "The user keeps bees.")
 
     def kept() -> dict[str, str]:
         rows = world.rows()
         return {r["sk"]: r["review"] for r in rows if r["sk"].startswith("REVIEW#")}
 
-    judge(world, memory.id, "reject", 1)
+    give_feedback(world, memory.id, "reject", 1)
     correct(world, memory.id, 1)
     assert kept() == {"REVIEW#000001": "rejected"}
-    judge(world, memory.id, "confirm", 2)
+    give_feedback(world, memory.id, "confirm", 2)
     assert kept() == {"REVIEW#000001": "rejected", "REVIEW#000002": "confirmed"}
-    judge(world, memory.id, "unreview", 2)
+    give_feedback(world, memory.id, "unreview", 2)
     assert kept() == {"REVIEW#000001": "rejected", "REVIEW#000002": "unreviewed"}
 
 
@@ -285,12 +292,12 @@ def test_a_judgment_outlives_more_evidence_for_the_same_words(world: World) -> N
     tea = found("The user loves tea.", "I love tea")
     world.learn(session_id, "I love tea.", tea)
     [memory] = world.memories()
-    judge(world, memory["id"], "confirm", 1)
-    judge(world, memory["id"], "save", 1)
+    give_feedback(world, memory["id"], "confirm", 1)
+    give_feedback(world, memory["id"], "save", 1)
     world.learn(world.session(), "Yes, I love tea!", found("The user loves tea.", "I love tea"))
     [memory] = world.memories()
     assert (memory["revision"], memory["review"], memory["saved"]) == (2, "confirmed", True)
-    assert judge(world, memory["id"], "confirm", 2)["changed"] == ["review"]
+    assert give_feedback(world, memory["id"], "confirm", 2)["changed"] == ["review"]
     reviews = [row["sk"] for row in world.rows() if row["sk"].startswith("REVIEW#")]
     assert reviews == ["REVIEW#000001", "REVIEW#000002"]
     invariants.hold(world)
@@ -298,10 +305,10 @@ def test_a_judgment_outlives_more_evidence_for_the_same_words(world: World) -> N
 
 def test_only_content_moves_updated_at(world: World) -> None:
     """Saving, dismissing and judging leave it; a correction is new content."""
-    memory = known(world, "The user keeps bees.")
+    memory = stored_memory(world, "The user keeps bees.")
     world.clock.advance(days=1)
     for action in ("save", "dismiss", "reject", "confirm"):
-        judge(world, memory.id, action, 1)
+        give_feedback(world, memory.id, action, 1)
     assert head(world, memory).memory == memory
     correct(world, memory.id, 1)
     assert head(world, memory).memory.updated_at == world.clock()

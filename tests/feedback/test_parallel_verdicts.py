@@ -8,9 +8,15 @@ from strandline.errors import Conflict, StorageBusy
 from strandline.feedback.memory_content import PartialContent
 from strandline.feedback.verdict import Action, Verdict, VerdictGiven
 from strandline.models.memory import Memory
-from strandline.use_cases import give_feedback
+from strandline.use_cases.give_feedback import apply_verdict
 from tests.support import invariants
-from tests.support.judging import challenger, head, judge, known, status
+from tests.support.feedback_requests import (
+    give_feedback,
+    head,
+    status,
+    stored_challenger,
+    stored_memory,
+)
 from tests.support.world import World
 
 ROUNDS = 25
@@ -19,7 +25,7 @@ ROUNDS = 25
 def give(world: World, verdict: Verdict) -> VerdictGiven | Conflict:
     """A verdict past the handler: in Lambda each request has one to itself."""
     try:
-        return give_feedback.apply_verdict(world.runtime, "ada", verdict)
+        return apply_verdict(world.runtime, "ada", verdict)
     except Conflict as conflict:
         return conflict
 
@@ -37,7 +43,7 @@ def correction(memory: Memory, revision: int, text: str, key: str | None = None)
 
 def test_of_two_corrections_of_one_revision_one_is_given(world: World) -> None:
     """One 200 and one 409 with the revision that the other made, each time; the table whole."""
-    memory = known(world, "The user keeps bees.")
+    memory = stored_memory(world, "The user keeps bees.")
     for number in range(1, ROUNDS + 1):
         texts = [f"The user keeps {number} {kind}." for kind in ("wasps", "ants")]
         results = at_once(world, *(correction(memory, number, text) for text in texts))
@@ -53,7 +59,7 @@ def test_of_two_corrections_of_one_revision_one_is_given(world: World) -> None:
 def test_different_verdicts_at_once_all_take_effect(world: World) -> None:
     """On the same revision, of one memory: none undoes another."""
     for number in range(8):
-        memory = known(world, f"The user keeps {number} bees.")
+        memory = stored_memory(world, f"The user keeps {number} bees.")
         actions = (Action.SAVE, Action.DISMISS, Action.CONFIRM)
         results = at_once(world, *(Verdict(memory.id, action, 1) for action in actions))
         assert all(isinstance(each, VerdictGiven) for each in results)
@@ -64,7 +70,7 @@ def test_different_verdicts_at_once_all_take_effect(world: World) -> None:
 
 def test_one_key_at_once_is_one_correction(world: World) -> None:
     """All get the answer of the one that was given."""
-    memory = known(world, "The user keeps bees.")
+    memory = stored_memory(world, "The user keeps bees.")
     for number in range(1, 6):
         text = f"The user keeps {number} wasps."
         same = correction(memory, number, text, f"key-{number}")
@@ -80,11 +86,13 @@ def test_decisions_on_two_that_contradict_each_other_at_once(world: World) -> No
     that are rejected at once, the last one takes the flag away.
     """
     for number, (first, second) in enumerate(product((Action.CONFIRM, Action.REJECT), repeat=2)):
-        oslo = known(world, f"The user lives at {number} Oslo Street.", "home")
-        judge(world, oslo.id, "confirm", 1)
-        rivals = [challenger(world, oslo, f"The user lives at {n} Moss.", "home") for n in range(2)]
-        judge(world, rivals[0].id, "reject", 1)
-        judge(world, rivals[0].id, "unreview", 1)
+        oslo = stored_memory(world, f"The user lives at {number} Oslo Street.", "home")
+        give_feedback(world, oslo.id, "confirm", 1)
+        rivals = [
+            stored_challenger(world, oslo, f"The user lives at {n} Moss.", "home") for n in range(2)
+        ]
+        give_feedback(world, rivals[0].id, "reject", 1)
+        give_feedback(world, rivals[0].id, "unreview", 1)
         wanted: list[tuple[Memory, Action]] = [(rivals[0], first), (rivals[1], second)]
         if first is second is Action.CONFIRM:
             wanted = [(rivals[0], first), (oslo, second)]
@@ -99,7 +107,7 @@ def test_decisions_on_two_that_contradict_each_other_at_once(world: World) -> No
 
 def test_a_storm_of_verdicts_ends(world: World) -> None:
     """Those that find no calm are told that storage is busy, and nothing is half done."""
-    memory = known(world, "The user keeps bees.")
+    memory = stored_memory(world, "The user keeps bees.")
 
     def one(action: Action) -> Any:
         try:

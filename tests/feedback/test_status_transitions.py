@@ -10,8 +10,8 @@ from strandline.memories.transaction import StatusChange, apply_changes
 from strandline.models.memory import Memory, Reference
 from strandline.models.memory_status import Flag, GivenReview, MemoryStatus, Review, State
 from tests.support import invariants
-from tests.support.judging import correct, head, judge, known, status
-from tests.support.world import START, World, running
+from tests.support.feedback_requests import correct, give_feedback, head, status, stored_memory
+from tests.support.world import START, World, running_world
 
 BEFORE = START - timedelta(hours=1)
 NOW = START
@@ -78,9 +78,9 @@ ACTIONS = (
 @pytest.mark.parametrize("start", STARTS)
 def test_every_action_on_every_standing(start: str) -> None:
     """The standing, what the answer tells of it, what the event says; and again, nothing more."""
-    with running() as world:
+    with running_world() as world:
         for number, action in enumerate(ACTIONS):
-            memory = known(world, f"The user keeps {number} bees.")
+            memory = stored_memory(world, f"The user keeps {number} bees.")
             before = MemoryStatus(**STARTS[start])
             stand(world, memory, before, BEFORE)
             reply = give(world, memory, action)
@@ -109,7 +109,7 @@ def give(world: World, memory: Memory, action: str, revision: int = 1) -> Any:
     if action == "correct":
         words = {"title": memory.title, "text": f"{memory.text} Not wasps."}
         return correct(world, memory.id, revision, **words)
-    return judge(world, memory.id, action, revision)
+    return give_feedback(world, memory.id, action, revision)
 
 
 def stand(world: World, memory: Memory, wanted: MemoryStatus, at: datetime) -> None:

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.support.local_runner import Account, Runner
 from tests.support.openai_script import Script
 from tests.support.openai_server import OpenAIServer
-from tests.support.runner import Account, Runner
 
 KEY = "sk-loopback-0123456789abcdef"
 TIMEOUT_SECONDS = 2

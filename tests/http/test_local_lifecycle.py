@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.runner import ROOT, Account, Runner
+from tests.support.local_runner import ROOT, Account, Runner
 
 README = ROOT / "README.md"
 SAID = "I moved to Oslo and I love its ferries."

@@ -7,10 +7,10 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.support.extraction_replies import found, reply
+from tests.support.local_runner import Account, Runner
 from tests.support.openai_script import Kind, Script, asked
 from tests.support.openai_server import OpenAIServer, Reply, chat, failure
-from tests.support.replies import found, reply
-from tests.support.runner import Account, Runner
 
 GOATS = "I have kept goats for years."
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.deployed import ROOT
+from tests.support.template_queries import ROOT
 
 PAGE = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
 MAP = PAGE[PAGE.index("## Map") : PAGE.index("## Order of imports")]

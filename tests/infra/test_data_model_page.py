@@ -6,8 +6,8 @@ import re
 from typing import Any
 
 from strandline import keys
-from tests.support.deployed import DATA, ROOT
-from tests.support.replies import found, reply
+from tests.support.extraction_replies import found, reply
+from tests.support.template_queries import DATA, ROOT
 from tests.support.world import World
 
 PAGE = (ROOT / "docs/data-model.md").read_text(encoding="utf-8")

@@ -11,8 +11,8 @@ from functions.maintenance.app import handler as maintenance
 from infra.local.api_events import Request, api_event
 from infra.local.schedule import scheduled_event
 from infra.local.template import routes
-from tests.support.deployed import ROOT, TEMPLATE
-from tests.support.replies import found, reply
+from tests.support.extraction_replies import found, reply
+from tests.support.template_queries import ROOT, TEMPLATE
 from tests.support.world import START, Context, World
 
 EVENTS = ROOT / "infra/events"

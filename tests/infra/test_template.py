@@ -10,17 +10,8 @@ from functions.diagnostics.access import READ, TURNS, WRITE
 from infra.local.template import Route, load_template, lookup, routes
 from strandline.api.claims import principal
 from strandline.settings import Settings
-from tests.support.deployed import (
-    DATA as DATA_TEMPLATE,
-)
-from tests.support.deployed import (
-    FUNCTIONS,
-    NESTED,
-    RESOURCES,
-    ROOT,
-    TEMPLATE,
-    properties,
-)
+from tests.support.template_queries import DATA as DATA_TEMPLATE
+from tests.support.template_queries import FUNCTIONS, NESTED, RESOURCES, ROOT, TEMPLATE, properties
 
 NOT_IN_THE_TEMPLATE = {
     "openai_api_key": "a secret is named by OPENAI_API_KEY_PARAMETER, never given",

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from strandline.observability import metric
-from tests.support.deployed import ALARMS, FUNCTIONS, RESOURCES, ROOT, properties
-from tests.support.telling import metrics
+from tests.support.logs_and_metrics import metrics
+from tests.support.template_queries import ALARMS, FUNCTIONS, RESOURCES, ROOT, properties
 
 FOUND = ALARMS["Resources"]
 WATCHED = {n: r["Properties"] for n, r in FOUND.items() if r["Type"] == "AWS::CloudWatch::Alarm"}

@@ -10,9 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from strandline import keys
-from tests.support.deployed import FUNCTIONS, RESOURCES, TEMPLATE, actions, listed, statements
+from tests.support.extraction_replies import found, reply
 from tests.support.laws import law
-from tests.support.replies import found, reply
+from tests.support.template_queries import (
+    FUNCTIONS,
+    RESOURCES,
+    TEMPLATE,
+    actions,
+    listed,
+    statements,
+)
 from tests.support.world import World
 
 TABLE = {"Fn::GetAtt": ["Data", "Outputs.TableArn"]}

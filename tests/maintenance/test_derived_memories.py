@@ -11,21 +11,21 @@ from strandline.models.memory import Memory, Reference, inherited_turns
 from strandline.models.memory_head import Head
 from strandline.store.memories import memory_heads
 from tests.support import invariants
-from tests.support.killing import Killed, Killing
-from tests.support.remembered import remembered, store
+from tests.support.crashing_client import Crashed, CrashingClient
+from tests.support.stored_memories import make_memory, store_memories
 from tests.support.world import World
 
 
 def referring(world: World, title: str, *targets: Memory, own: str | None = None) -> Memory:
     """A stored memory that refers to those, and rests on a turn of its own if one is named."""
     evidence = (own,) if own else ()
-    memory = remembered(world, title, f"What {title} says.", *evidence).model_copy(
+    memory = make_memory(world, title, f"What {title} says.", *evidence).model_copy(
         update={
             "references": tuple(Reference(memory_id=t.id, revision=t.revision) for t in targets),
             "inherited": inherited_turns((), targets),
         }
     )
-    store(world, memory)
+    store_memories(world, memory)
     return memory
 
 
@@ -51,8 +51,8 @@ def chain(world: World) -> dict[str, Memory]:
     `bare` has nothing but `root`; `aside` refers to none of them.
     """
     one, two, three, four = turns(world, 4)
-    root = remembered(world, "root", "What root says.", one)
-    store(world, root)
+    root = make_memory(world, "root", "What root says.", one)
+    store_memories(world, root)
     near = referring(world, "near", root, own=two)
     return {
         "root": root,
@@ -99,8 +99,8 @@ def test_what_derives_from_a_deleted_memory_is_hidden_until_it_is_made_anew(
 def test_only_the_revisions_that_derive_from_a_deleted_memory_go(world: World) -> None:
     """A memory that no longer refers to the deleted one stays as it is; its old revision goes."""
     one, two = turns(world, 2)
-    root = remembered(world, "root", "What root says.", one)
-    store(world, root)
+    root = make_memory(world, "root", "What root says.", one)
+    store_memories(world, root)
     memory = referring(world, "free", root, own=two)
     head = memory_heads.find(world.runtime.table, "ada", memory.id)
     assert isinstance(head, Head)
@@ -115,8 +115,8 @@ def test_only_the_revisions_that_derive_from_a_deleted_memory_go(world: World) -
 def test_references_in_a_circle_end(world: World) -> None:
     """Two memories that refer to each other outlive what both derive from."""
     one, two, three = turns(world, 3)
-    root = remembered(world, "root", "What root says.", one)
-    store(world, root)
+    root = make_memory(world, "root", "What root says.", one)
+    store_memories(world, root)
     first = referring(world, "first", root, own=two)
     second = referring(world, "second", first, own=three)
     head = memory_heads.find(world.runtime.table, "ada", first.id)
@@ -136,19 +136,19 @@ def test_references_in_a_circle_end(world: World) -> None:
 def test_a_deletion_that_was_killed_anywhere_is_finished(world: World, after: bool) -> None:
     """Maintenance ends in the same table, whichever write the process ended at."""
     one, two = turns(world, 2)
-    root = remembered(world, "root", "What root says.", one)
-    store(world, root)
+    root = make_memory(world, "root", "What root says.", one)
+    store_memories(world, root)
     near = referring(world, "near", root, own=two)
     bare = referring(world, "bare", root)
     before = world.rows()
-    client = Killing(world.client, at=0, after=False)
+    client = CrashingClient(world.client, at=0, after=False)
     world.go_through(client)
     requests.delete_memory(world.runtime, "ada", root.id)
     writes, whole = client.writes, _of_memories(world)
     for number in range(1, writes + 1):
         world.put_back(before)
-        world.go_through(Killing(world.client, at=number, after=after))
-        with pytest.raises(Killed):
+        world.go_through(CrashingClient(world.client, at=number, after=after))
+        with pytest.raises(Crashed):
             requests.delete_memory(world.runtime, "ada", root.id)
         world.go_through(world.client)
         world.clock.advance(minutes=2)
@@ -164,8 +164,8 @@ def test_a_deletion_that_was_killed_anywhere_is_finished(world: World, after: bo
 def test_deleting_a_session_hides_what_derives_from_its_memories(world: World) -> None:
     """A memory of another session loses the reference, one that rests on nothing else is gone."""
     [one], [two] = turns(world, 1), turns(world, 1)
-    root = remembered(world, "root", "What root says.", one)
-    store(world, root)
+    root = make_memory(world, "root", "What root says.", one)
+    store_memories(world, root)
     near, bare = referring(world, "near", root, own=two), referring(world, "bare", root)
     session_id = world.call("GET", f"/v1/turns/{one}")["session_id"]
     assert world.call("DELETE", f"/v1/sessions/{session_id}").status == 204
@@ -179,8 +179,8 @@ def test_what_refers_to_a_revision_that_went_with_its_session_refers_to_what_is_
 ) -> None:
     """A memory of two sessions loses one and its history; nobody refers to that any longer."""
     [one], [two], [three] = turns(world, 1), turns(world, 1), turns(world, 1)
-    root = remembered(world, "root", "What root says.", one, two)
-    store(world, root)
+    root = make_memory(world, "root", "What root says.", one, two)
+    store_memories(world, root)
     near = referring(world, "near", root, own=three)
     bare = referring(world, "bare", root)
     session_id = world.call("GET", f"/v1/turns/{one}")["session_id"]

@@ -11,18 +11,18 @@ from strandline import keys
 from strandline.models.memory import Memory, Reference, inherited_turns
 from strandline.store.accounts import profiles
 from tests.support import invariants
-from tests.support.judging import (
-    challenger,
+from tests.support.crashing_client import Crashed, CrashingClient
+from tests.support.extraction_replies import found
+from tests.support.feedback_requests import (
     claims,
     correct,
     events_after,
-    judge,
-    known,
+    give_feedback,
     status,
+    stored_challenger,
+    stored_memory,
 )
-from tests.support.killing import Killed, Killing
-from tests.support.remembered import remembered, store
-from tests.support.replies import found
+from tests.support.stored_memories import make_memory, store_memories
 from tests.support.world import Reply, World
 
 ZEBRA = found("The user keeps a zebra.", "I keep a zebra", topic="pet")
@@ -93,7 +93,7 @@ def test_of_an_expired_memory_no_word_is_left(world: World) -> None:
     keep(world, memory=30)
     memory, _ = taught(world)
     assert correct(world, memory["id"], 1).status == 200
-    assert judge(world, memory["id"], "confirm", 2).status == 200
+    assert give_feedback(world, memory["id"], "confirm", 2).status == 200
     before = len(world.call("GET", "/v1/events?limit=100")["items"])
     world.clock.advance(days=30)
     world.maintain()
@@ -158,7 +158,7 @@ def test_deleting_a_session_leaves_no_place_of_its_expired_turns(world: World) -
 def test_what_derives_from_a_deleted_memory_goes_also_through_an_expired_one(world: World) -> None:
     """The marks of an expired memory's references stay, so that the way is found."""
     keep(world, memory=30)
-    root = known(world, "The user rents.")
+    root = stored_memory(world, "The user rents.")
     world.clock.advance(days=20)
     middle = _resting_on(world, root, "middle")
     world.clock.advance(days=20)
@@ -176,19 +176,19 @@ def test_what_derives_from_a_deleted_memory_goes_also_through_an_expired_one(wor
 
 def _resting_on(world: World, target: Memory, title: str) -> Memory:
     pinned = Reference(memory_id=target.id, revision=target.revision)
-    made = remembered(world, title, f"What {title} says.").model_copy(
+    made = make_memory(world, title, f"What {title} says.").model_copy(
         update={"references": (pinned,), "inherited": inherited_turns((), [target])}
     )
-    store(world, made)
+    store_memories(world, made)
     return made
 
 
 def test_what_an_expired_memory_challenged_waits_for_it_no_longer(world: World) -> None:
     """The flag goes with the challenge; what was decided before stays decided."""
-    old = known(world, "The user lives in Oslo.", "home city")
-    assert judge(world, old.id, "confirm", 1).status == 200
-    new = challenger(world, old, "The user lives in Bergen.", "home city")
-    judge(world, new.id, "save", 1)
+    old = stored_memory(world, "The user lives in Oslo.", "home city")
+    assert give_feedback(world, old.id, "confirm", 1).status == 200
+    new = stored_challenger(world, old, "The user lives in Bergen.", "home city")
+    give_feedback(world, new.id, "save", 1)
     world.clock.advance(days=20)
     assert correct(world, old.id, 1, text="The user lives in Oslo now.").status == 200
     keep(world, memory=15)
@@ -206,7 +206,7 @@ def test_an_expiry_killed_anywhere_is_finished_by_the_next_run(world: World, aft
     correct(world, memory["id"], 1)
     world.clock.advance(days=30)
     start, at = world.rows(), world.clock.at
-    client = Killing(world.client, at=0, after=False)
+    client = CrashingClient(world.client, at=0, after=False)
     world.go_through(client)
     world.maintain()
     whole = _left(world)
@@ -215,9 +215,9 @@ def test_an_expiry_killed_anywhere_is_finished_by_the_next_run(world: World, aft
         world.go_through(world.client)
         world.put_back(start)
         world.clock.at = at
-        world.go_through(Killing(world.client, at=number, after=after))
+        world.go_through(CrashingClient(world.client, at=number, after=after))
         # A write whose condition doesn't hold is no place to be killed after.
-        with suppress(Killed):
+        with suppress(Crashed):
             world.maintain()
         world.go_through(world.client)
         assert world.call("GET", f"/v1/turns/{turn['id']}")["code"] == "CONTENT_EXPIRED"

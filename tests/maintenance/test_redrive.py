@@ -13,7 +13,7 @@ from strandline.models.job import Job, JobKind, JobState
 from strandline.providers.base import Message
 from strandline.store import jobs
 from tests.support import invariants
-from tests.support.replies import found, reply
+from tests.support.extraction_replies import found, reply
 from tests.support.world import Reply, World
 
 OSLO = found("The user lives in Oslo.", "I live in Oslo", topic="home city")

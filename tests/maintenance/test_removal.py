@@ -11,8 +11,8 @@ from strandline.deletion.removal import Erasure
 from strandline.item_codec import encode
 from strandline.models.session import Session
 from tests.support import invariants
-from tests.support.killing import Killed, Killing
-from tests.support.replies import found
+from tests.support.crashing_client import Crashed, CrashingClient
+from tests.support.extraction_replies import found
 from tests.support.world import World
 
 OSLO = found("The user lives in Oslo.", "I live in Oslo", topic="home city")
@@ -119,11 +119,11 @@ def test_a_removal_killed_at_any_write_is_finished(world: World) -> None:
     for write in range(2, 60, 2):
         world.put_back(start)
         world.clock.at = clock
-        killing = Killing(world.client, at=write, after=bool(write & 2))
+        killing = CrashingClient(world.client, at=write, after=bool(write & 2))
         world.go_through(killing)
         try:
             assert world.call("DELETE", f"/v1/sessions/{first}").status == 204
-        except Killed:
+        except Crashed:
             kills += 1
         world.go_through(world.client)
         if killing.writes < write:

@@ -19,8 +19,17 @@ from strandline.errors import (
 )
 from strandline.providers.base import ChatModel, Completion, Finish, Message, Usage
 from strandline.providers.offline import OfflineRules
-from tests.support.adapters import ADAPTERS, HELLO, JSON, KEY, SCHEMA, WORDS, Adapter, Asked
 from tests.support.openai_server import OpenAIServer, Received, Reply
+from tests.support.provider_adapters import (
+    ADAPTERS,
+    HELLO,
+    JSON,
+    KEY,
+    SCHEMA,
+    WORDS,
+    Adapter,
+    Asked,
+)
 
 EACH = pytest.mark.parametrize("adapter", ADAPTERS, ids=lambda adapter: adapter.name)
 

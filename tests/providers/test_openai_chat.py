@@ -20,8 +20,8 @@ from strandline.errors import (
 )
 from strandline.providers.base import Completion, Finish, Message, Schema, Usage
 from strandline.providers.openai.chat import OpenAIChat
-from tests.support.adapters import HELLO, KEY, SCHEMA
 from tests.support.openai_server import OpenAIServer, Reply, chat, failure
+from tests.support.provider_adapters import HELLO, KEY, SCHEMA
 
 
 def model(server: OpenAIServer) -> OpenAIChat:

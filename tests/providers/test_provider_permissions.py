@@ -2,7 +2,14 @@
 
 from typing import Any
 
-from tests.support.deployed import FUNCTIONS, RESOURCES, TEMPLATE, actions, properties, statements
+from tests.support.template_queries import (
+    FUNCTIONS,
+    RESOURCES,
+    TEMPLATE,
+    actions,
+    properties,
+    statements,
+)
 
 CALLERS = ("ChatFunction", "DiagnosticsFunction", "DraftFunction", "ExtractFunction")
 ARN = "arn:${AWS::Partition}:ssm:${AWS::Region}:${AWS::AccountId}:parameter"

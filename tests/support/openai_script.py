@@ -8,9 +8,9 @@ from enum import StrEnum
 from typing import Any
 
 from strandline.clock import Deadline
+from tests.support.extraction_replies import reply
 from tests.support.openai_server import OpenAIServer, Received, Reply, chat, embeddings
-from tests.support.replies import reply
-from tests.support.scripted import ScriptedEmbedder
+from tests.support.scripted_models import ScriptedEmbedder
 
 
 class Kind(StrEnum):

@@ -32,8 +32,8 @@ from strandline.queue import Queue
 from strandline.recall.index_cache import IndexCache
 from strandline.settings import Settings
 from strandline.table import Table
-from tests.support import stored
-from tests.support.scripted import ScriptedChat, ScriptedEmbedder
+from tests.support import table_rows
+from tests.support.scripted_models import ScriptedChat, ScriptedEmbedder
 
 ROOT = Path(__file__).parents[2]
 ROUTES = routes(load_template(ROOT / "template.yaml"))
@@ -182,7 +182,7 @@ class World:
 
     def rows(self) -> list[dict[str, Any]]:
         """The whole table, in key order."""
-        return stored.rows(self.data.table)
+        return table_rows.rows(self.data.table)
 
     def put(self, rows: Sequence[dict[str, Any]]) -> None:
         """Rows straight into the table, for tests that need many."""
@@ -251,7 +251,7 @@ def _message(message_id: str, body: Any) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Embedded:
+class SharedServices:
     """The embedded services with their table and queues, and clients of both."""
 
     aws: EmbeddedAws
@@ -260,7 +260,7 @@ class Embedded:
     sqs: Any
 
     @classmethod
-    def started(cls) -> "Embedded":
+    def started(cls) -> "SharedServices":
         aws = EmbeddedAws()
         aws.start()
         _share_what_botocore_has_read()
@@ -269,9 +269,9 @@ class Embedded:
         client = boto3.resource("dynamodb", region_name=REGION).Table(data.table).meta.client
         return cls(aws, data, client, boto3.client("sqs", region_name=REGION))
 
-    def emptied(self) -> "Embedded":
+    def emptied(self) -> "SharedServices":
         """Without any item and any message."""
-        stored.clear(self.data.table)
+        table_rows.clear(self.data.table)
         for name in QUEUES.values():
             queue = self.aws.queue(name)
             # AWS takes one PurgeQueue a minute, and moto is as strict.
@@ -281,21 +281,21 @@ class Embedded:
         return self
 
 
-_kept: list[Embedded] = []
+_kept: list[SharedServices] = []
 """Started by the first world of a process and used by all: starting takes longer than a test."""
 
 
-def release() -> None:
+def stop_shared_services() -> None:
     """End the services that worlds share, for tests that start their own."""
     while _kept:
         _kept.pop().aws.stop()
 
 
 @contextmanager
-def running() -> Iterator[World]:
+def running_world() -> Iterator[World]:
     """A world of its own; one at a time."""
     if not _kept:
-        _kept.append(Embedded.started())
+        _kept.append(SharedServices.started())
     embedded = _kept[0].emptied()
     data, client, sqs = embedded.data, embedded.client, embedded.sqs
     clock, chat, background = FrozenClock(), ScriptedChat(), ScriptedChat('{"memories": []}')

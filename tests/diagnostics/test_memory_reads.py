@@ -8,8 +8,8 @@ import pytest
 from strandline.memories.transaction import StatusChange, apply_changes
 from strandline.models.memory import Author, Kind, Memory, Reference, TurnTime, inherited_turns
 from strandline.models.memory_status import State
-from tests.support.judging import claims, correct, head, judge
-from tests.support.remembered import remembered, store
+from tests.support.feedback_requests import claims, correct, give_feedback, head
+from tests.support.stored_memories import make_memory, store_memories
 from tests.support.world import Reply, World
 
 LIST = "/v1/debug/memories"
@@ -32,9 +32,9 @@ def turn(world: World, session_id: str | None = None) -> str:
 
 def kept(world: World, title: str, *turns: str, **more: Any) -> Memory:
     change = more.pop("change", {})
-    memory = remembered(world, title, f"What {title} says.", *turns, **more)
+    memory = make_memory(world, title, f"What {title} says.", *turns, **more)
     memory = memory.model_copy(update=change)
-    store(world, memory)
+    store_memories(world, memory)
     return memory
 
 
@@ -60,7 +60,7 @@ def test_a_list_leaves_out_what_is_disputed_or_out_of_date(world: World) -> None
             restand(world, memory, state=State.RETRACTED)
         elif name != "fine":
             action = {"rejected": "reject", "dismissed": "dismiss", "saved": "save"}
-            judge(world, memory.id, action.get(name, "confirm"), 1)
+            give_feedback(world, memory.id, action.get(name, "confirm"), 1)
     fine = {"fine", "saved", "confirmed"}
     assert titles(world) == fine
     assert titles(world, "&freshness=stale") == {"stale"}
@@ -190,7 +190,7 @@ def test_a_head_is_told_whole(world: World) -> None:
     link = Reference(memory_id=target.id, revision=1)
     memory = kept(world, "head", one, labels=("a",), change={"references": (link,)})
     world.clock.advance(minutes=1)
-    judge(world, memory.id, "confirm", 1)
+    give_feedback(world, memory.id, "confirm", 1)
     time = "2026-09-20T12:00:00.000000Z"
     assert get(world, f"{LIST}/{memory.id}").body == {
         "id": memory.id,
@@ -237,9 +237,9 @@ def test_a_head_is_told_whole(world: World) -> None:
 def test_history_is_read_revision_by_revision(world: World) -> None:
     """Newest first, each with the judgment that was given on it; an unknown number is missing."""
     memory = kept(world, "words", turn(world))
-    judge(world, memory.id, "confirm", 1)
+    give_feedback(world, memory.id, "confirm", 1)
     correct(world, memory.id, 1)
-    judge(world, memory.id, "reject", 2)
+    give_feedback(world, memory.id, "reject", 2)
     path = f"{LIST}/{memory.id}/revisions"
     shown = get(world, path)["items"]
     assert [(r["revision"], r["current"], r["author"], r["review"]) for r in shown] == [
@@ -280,7 +280,7 @@ def test_inherited_times_are_bounded_and_the_newest(world: World) -> None:
     """A memory doesn't grow without end with what it refers to."""
     at = world.clock()
     many = tuple(TurnTime(turn_id=f"trn_{n:03d}", said_at=at) for n in range(300))
-    memory = remembered(world, "many", "Many.").model_copy(update={"inherited": many})
+    memory = make_memory(world, "many", "Many.").model_copy(update={"inherited": many})
     kept_ = inherited_turns((), [memory])
     assert len(kept_) == 128
     assert kept_[-1].turn_id == "trn_299"

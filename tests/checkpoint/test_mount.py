@@ -6,8 +6,8 @@ import pytest
 
 from strandline import keys
 from strandline.writes import put
-from tests.support.checkpointing import alter, commit, mount, space, unmount
-from tests.support.comparing import everything, is_problem
+from tests.support.checkpoint_requests import alter_stored, commit, mount, new_space, unmount
+from tests.support.comparisons import assert_problem, state_of
 from tests.support.world import Reply, World
 
 MISSING = "chk_01ARZ3NDEKTSV4RRFFQ69G5FAV"
@@ -24,7 +24,7 @@ def said(world: World, session_id: str, *contents: str) -> list[Reply]:
 
 def begun(world: World) -> tuple[str, str, str]:
     """A space, a session in it with one exchange, and a checkpoint that covers it."""
-    space_id = space(world)
+    space_id = new_space(world)
     session_id = world.session(space_id=space_id)
     said(world, session_id, "first words")
     made = commit(world, space_id, session_id=session_id, summary="The first summary.")
@@ -94,17 +94,17 @@ def test_half_a_mount_or_a_boundary_out_of_range_is_invalid(
     """400, no model is called and nothing is stored."""
     _, session_id, checkpoint_id = begun(world)
     named = {k: checkpoint_id if v == "{checkpoint}" else v for k, v in form.items()}
-    before = everything(world)
-    is_problem(world.say(session_id, "hello", **named), 400, "INVALID")
-    assert everything(world) == before
+    before = state_of(world)
+    assert_problem(world.say(session_id, "hello", **named), 400, "INVALID")
+    assert state_of(world) == before
 
 
 @pytest.mark.parametrize("which", ["unknown", "malformed", "of another space", "foreign"])
 def test_a_checkpoint_that_is_not_the_spaces_is_not_found(world: World, which: str) -> None:
     """404 in both forms, no model is called, and what was mounted stays mounted."""
     _, session_id, checkpoint_id = begun(world)
-    other = commit(world, space(world))["id"]
-    foreign = commit(world, space(world, "grace"), account="grace")["id"]
+    other = commit(world, new_space(world))["id"]
+    foreign = commit(world, new_space(world, "grace"), account="grace")["id"]
     named = {
         "unknown": MISSING,
         "malformed": "chk_#/../%",
@@ -112,17 +112,17 @@ def test_a_checkpoint_that_is_not_the_spaces_is_not_found(world: World, which: s
         "foreign": foreign,
     }[which]
     mount(world, session_id, checkpoint_id)
-    before = everything(world)
-    is_problem(mount(world, session_id, named), 404, "NOT_FOUND")
+    before = state_of(world)
+    assert_problem(mount(world, session_id, named), 404, "NOT_FOUND")
     own = {"mounted_checkpoint_id": named, "history_base_seq": 0}
-    is_problem(world.say(session_id, "hello", **own), 404, "NOT_FOUND")
-    assert everything(world) == before
+    assert_problem(world.say(session_id, "hello", **own), 404, "NOT_FOUND")
+    assert state_of(world) == before
 
 
 def test_a_session_in_no_space_mounts_nothing(world: World) -> None:
     """There is nothing of its own to mount."""
     _, _, checkpoint_id = begun(world)
-    is_problem(mount(world, world.session(), checkpoint_id), 404, "NOT_FOUND")
+    assert_problem(mount(world, world.session(), checkpoint_id), 404, "NOT_FOUND")
 
 
 def test_a_mount_survives_a_restart(world: World) -> None:
@@ -162,7 +162,7 @@ def test_a_session_that_moves_to_another_space_loses_its_mount(world: World) -> 
     """Its checkpoint means nothing there; the next prompt holds nothing of it."""
     _, session_id, checkpoint_id = begun(world)
     mount(world, session_id, checkpoint_id)
-    elsewhere = space(world)
+    elsewhere = new_space(world)
     moved = world.call("PATCH", f"/v1/sessions/{session_id}", {"space_id": elsewhere})
     assert (moved["mount"], moved["branch"]) == (None, "main")
     said(world, session_id, "hello")
@@ -215,7 +215,7 @@ def test_the_scope_says_how_many_checkpoints_go_in(
     world: World, scope: str, expected: list[str], *, mounted: bool
 ) -> None:
     """The newest, or it and two before it by parent, oldest first; one without a number."""
-    space_id = space(world)
+    space_id = new_space(world)
     session_id = world.session(space_id=space_id)
     made = [commit(world, space_id, summary=f"Summary <{n}>.")["id"] for n in range(4)]
     if mounted:
@@ -230,7 +230,7 @@ def test_the_scope_says_how_many_checkpoints_go_in(
 
 def test_the_head_window_goes_by_number_within_one_millisecond(world: World) -> None:
     """The clock stands still: what the checkpoint covers is out, what came after it is in."""
-    space_id = space(world)
+    space_id = new_space(world)
     session_id = world.session(space_id=space_id)
     world.say(session_id, "covered words")
     commit(world, space_id, session_id=session_id)
@@ -243,7 +243,7 @@ def test_the_head_window_goes_by_number_within_one_millisecond(world: World) -> 
 
 def test_the_head_window_of_another_session_goes_by_time(world: World) -> None:
     """What was said elsewhere before the checkpoint is out, what was said since is in."""
-    space_id = space(world)
+    space_id = new_space(world)
     maker, other = world.session(space_id=space_id), world.session(space_id=space_id)
     said(world, other, "before it")
     said(world, maker, "made from this")
@@ -291,14 +291,14 @@ def test_a_branch_is_begun_once(world: World) -> None:
     _, _, checkpoint_id = begun(world)
     path = f"/v1/checkpoints/{checkpoint_id}/fork"
     world.call("POST", path, {"branch": "other"})
-    before = everything(world)
-    is_problem(world.call("POST", path, {"branch": "other"}), 409, "CONFLICT")
-    assert everything(world) == before
+    before = state_of(world)
+    assert_problem(world.call("POST", path, {"branch": "other"}), 409, "CONFLICT")
+    assert state_of(world) == before
 
 
 def test_a_cycle_of_parents_ends(world: World) -> None:
     """Two checkpoints that name each other, each with a hash that agrees: each goes in once."""
-    space_id = space(world)
+    space_id = new_space(world)
     session_id = world.session(space_id=space_id)
     old = commit(world, space_id, summary="The old one.")["id"]
     new = commit(world, space_id, summary="The new one.")["id"]
@@ -312,7 +312,7 @@ def test_a_cycle_of_parents_ends(world: World) -> None:
 
 
 def _seal_with_parent(world: World, checkpoint_id: str, parent_id: str) -> None:
-    alter(world, checkpoint_id, seal=True, parent_id=parent_id)
+    alter_stored(world, checkpoint_id, seal=True, parent_id=parent_id)
     for row in world.rows():
         if row["sk"] == f"CHECKPOINT#{checkpoint_id}" and "parents" in row:
             key = keys.Key(row["pk"], row["sk"])

@@ -111,7 +111,7 @@ class Control:
 
 
 @dataclass(frozen=True)
-class Target:
+class Deployment:
     """Where the requests go. `control` is there only for an emulated stack."""
 
     url: str
@@ -146,7 +146,7 @@ class Target:
 class Account:
     """One account's requests."""
 
-    target: Target
+    target: Deployment
     token: str = field(repr=False)
 
     def call(self, method: str, path: str, body: Any = None, **headers: str) -> httpx.Response:
@@ -185,7 +185,7 @@ class Account:
 
     def call_quietly(self, path: str) -> Any:
         """A read that is repeated until something happens."""
-        quiet = Target(self.target.url, self.target.host, self.target.token_of, lambda _: None)
+        quiet = Deployment(self.target.url, self.target.host, self.target.token_of, lambda _: None)
         return Account(quiet, self.token).get(path)
 
 
@@ -206,7 +206,7 @@ def eventually(look: Callable[[], Any], what: str) -> Any:
 
 
 @contextmanager
-def emulated(environment: Mapping[str, str], tell: Tell) -> Iterator[Target]:
+def emulated(environment: Mapping[str, str], tell: Tell) -> Iterator[Deployment]:
     """A stack deployed into an emulator of its own, gone afterwards."""
     script = Rules()
     with ExitStack() as open_:
@@ -221,17 +221,17 @@ def emulated(environment: Mapping[str, str], tell: Tell) -> Iterator[Target]:
         control.deploy()
         tell(f"sam deploy: {control.stack.api_id} in {time.monotonic() - started:.0f} s")
         try:
-            yield Target(emulator.endpoint, control.host, issuer.token, tell, control)
+            yield Deployment(emulator.endpoint, control.host, issuer.token, tell, control)
         finally:
             kept = ROOT / ".aws-sam/functions.log"
             keep(emulator.client("logs"), kept)
             tell(f"stopping; the functions' logs are in {kept.relative_to(ROOT)}")
 
 
-def deployed(environment: Mapping[str, str], tell: Tell) -> Target:
+def deployed(environment: Mapping[str, str], tell: Tell) -> Deployment:
     """A stack that someone has deployed: STRANDLINE_URL, and tokens of one account or two."""
     tokens = {
         "ada": environment.get("STRANDLINE_TOKEN"),
         "bob": environment.get("STRANDLINE_OTHER_TOKEN"),
     }
-    return Target(environment["STRANDLINE_URL"].rstrip("/"), None, tokens.get, tell)
+    return Deployment(environment["STRANDLINE_URL"].rstrip("/"), None, tokens.get, tell)

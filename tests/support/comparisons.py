@@ -5,10 +5,10 @@ from typing import Any
 
 from tests.support.world import Reply, World
 
-Everything = tuple[list[dict[str, Any]], int, int, int]
+State = tuple[list[dict[str, Any]], int, int, int]
 
 
-def everything(world: World) -> Everything:
+def state_of(world: World) -> State:
     """The rows, the waiting messages, how often the chat model and the embedder were called."""
     return world.rows(), world.waiting(), len(world.chat.prompts), len(world.embedder.asked)
 
@@ -19,7 +19,7 @@ def refusal(reply: Reply) -> tuple[int, dict[str, str], Any]:
     return reply.status, reply.headers, reply.body
 
 
-def is_problem(reply: Reply, status: int, code: str, *more: str) -> None:
+def assert_problem(reply: Reply, status: int, code: str, *more: str) -> None:
     """The reply is a problem document that tells its reader what to know, and no more.
 
     `more` are the members that this code has beside those of all.

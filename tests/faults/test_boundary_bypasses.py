@@ -3,8 +3,8 @@
 from typing import Any
 
 from strandline.errors import ModelUnavailable
-from tests.support.checkpointing import commit, mount, space
-from tests.support.replies import found, reply, said_in
+from tests.support.checkpoint_requests import commit, mount, new_space
+from tests.support.extraction_replies import found, reply, said_in
 from tests.support.world import World
 
 CANARY = "New Zealand"
@@ -12,7 +12,7 @@ CANARY = "New Zealand"
 
 def begun(world: World) -> tuple[str, str, str]:
     """A space, its session and a checkpoint; after the checkpoint the session names the canary."""
-    space_id = space(world)
+    space_id = new_space(world)
     session_id = world.session(space_id=space_id)
     world.say(session_id, "We are planning a trip.")
     checkpoint_id = commit(world, space_id, session_id=session_id)["id"]
@@ -76,7 +76,7 @@ def test_a_visible_fact_that_hidden_turns_repeat_stays(world: World) -> None:
     """A hidden turn is one source more; it doesn't take along what a visible one says."""
     fact = found("The user loves mountains", "I love mountains")
     world.background.default = lambda messages: reply(*[fact] * ("mount" in said_in(messages)))
-    space_id = space(world)
+    space_id = new_space(world)
     session_id = world.session(space_id=space_id)
     world.say(session_id, "I love mountains.")
     world.drain()

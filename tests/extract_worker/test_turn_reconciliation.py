@@ -7,10 +7,10 @@ import pytest
 
 from strandline.models.memory import Memory, Reference
 from tests.support import invariants
-from tests.support.judging import claims, correct, head, judge
-from tests.support.killing import Killed, Killing
-from tests.support.remembered import remembered, store
-from tests.support.replies import found
+from tests.support.crashing_client import Crashed, CrashingClient
+from tests.support.extraction_replies import found
+from tests.support.feedback_requests import claims, correct, give_feedback, head
+from tests.support.stored_memories import make_memory, store_memories
 from tests.support.world import World
 
 OSLO = found("The user lives in Oslo.", "I live in Oslo", topic="home city")
@@ -125,7 +125,7 @@ def test_what_the_user_decided_keeps_its_words(world: World, guard: str) -> None
     turn = learn(world, "I live in Oslo.", OSLO)
     memory_id = only(world)["id"]
     if guard == "confirm":
-        judge(world, memory_id, "confirm", 1)
+        give_feedback(world, memory_id, "confirm", 1)
     else:
         correct(world, memory_id, 1, text="The user lives in Oslo.", topic="home city")
     replace(world, turn, "I live in Bergen.", BERGEN)
@@ -147,9 +147,9 @@ def test_what_refers_to_a_corrected_memory_refers_to_what_it_says_now(world: Wor
     memories: list[Memory] = []
     for name in ("target", "near", "far"):
         links = tuple(Reference(memory_id=m.id, revision=1) for m in memories[-1:])
-        memory = remembered(world, name, f"What {name} says.", turn)
+        memory = make_memory(world, name, f"What {name} says.", turn)
         memories.append(memory.model_copy(update={"references": links}))
-        store(world, memories[-1])
+        store_memories(world, memories[-1])
     target, near, far = memories
     asked = len(world.background.prompts)
     correct(world, target.id, 1)
@@ -170,11 +170,11 @@ def test_what_keeps_replaced_words_follows_what_it_refers_to(world: World) -> No
     world.drain()
     learn(world, "I live in Oslo.", OSLO)
     target = only(world)["id"]
-    near = remembered(world, "near", "What is near Oslo.", turn["id"]).model_copy(
+    near = make_memory(world, "near", "What is near Oslo.", turn["id"]).model_copy(
         update={"references": (Reference(memory_id=target, revision=1),)}
     )
-    store(world, near)
-    judge(world, near.id, "confirm", 1)
+    store_memories(world, near)
+    give_feedback(world, near.id, "confirm", 1)
     replace(world, turn, "Never mind.")
     assert read(world, near.id)["flags"] == ["source_replaced"]
     correct(world, target, 1)
@@ -192,10 +192,10 @@ def test_a_memory_that_extraction_revises_takes_along_what_refers_to_it(world: W
     learn(world, "I live in Oslo.", OSLO)
     target = head(world, only(world)["id"]).memory
     turn = world.say(world.session(), "Some words.")["user_turn"]["id"]
-    near = remembered(world, "near", "What near says.", turn).model_copy(
+    near = make_memory(world, "near", "What near says.", turn).model_copy(
         update={"references": (Reference(memory_id=target.id, revision=1),)}
     )
-    store(world, near)
+    store_memories(world, near)
     drain(world)
     world.clock.advance(days=1)
     learn(
@@ -271,7 +271,7 @@ def test_a_reconciliation_killed_anywhere_ends_in_the_same_memories(
     [job] = [r for r in world.rows() if r.get("kind") == "reconciliation" and "state" in r]
     message = {"account": "ada", "job_id": job["id"]}
     start = world.rows()
-    client = Killing(world.client, at=0, after=False)
+    client = CrashingClient(world.client, at=0, after=False)
     world.go_through(client)
     world.background.will(json.dumps({"memories": [BERGEN]}))
     world.deliver(message)
@@ -283,11 +283,11 @@ def test_a_reconciliation_killed_anywhere_ends_in_the_same_memories(
     for number in range(1, client.writes + 1):
         world.go_through(world.client)
         world.put_back(start)
-        world.go_through(Killing(world.client, at=number, after=after))
+        world.go_through(CrashingClient(world.client, at=number, after=after))
         world.background.will(json.dumps({"memories": [BERGEN]}))
         try:
             world.deliver(message)
-        except Killed:
+        except Crashed:
             world.clock.advance(minutes=3)
             world.background.will(json.dumps({"memories": [BERGEN]}))
             world.go_through(world.client)

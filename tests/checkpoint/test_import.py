@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from tests.support import invariants
-from tests.support.checkpointing import commit, learns, mount, recalled, space
-from tests.support.comparing import everything, is_problem
-from tests.support.killing import Killed, Killing
-from tests.support.replies import found
+from tests.support.checkpoint_requests import commit, mount, new_space, recalled, script_extraction
+from tests.support.comparisons import assert_problem, state_of
+from tests.support.crashing_client import Crashed, CrashingClient
+from tests.support.extraction_replies import found
 from tests.support.world import START, Reply, World
 
 TEXT = "User: I keep bees in Oslo.\nAssistant: Lovely.\nUser: I also keep goats.\nAssistant: Fine."
@@ -120,7 +120,7 @@ def test_an_export_brings_its_title(world: World) -> None:
 
 def test_an_import_is_learned_from_in_order(world: World) -> None:
     """A job for each answered question; memories rest on its turns and date from them."""
-    learns(world, {"bees": BEES, "goats": GOATS})
+    script_extraction(world, {"bees": BEES, "goats": GOATS})
     asked, minute = world.clock() - timedelta(days=40), timedelta(minutes=1)
     messages = [
         {"role": role, "content": content, "created_at": (asked + minute * n).isoformat()}
@@ -149,7 +149,7 @@ def test_an_import_is_learned_from_in_order(world: World) -> None:
 
 def test_deleting_an_imported_session_leaves_nothing(world: World) -> None:
     """Turns, receipts, jobs' words and what was learned go with it."""
-    learns(world, {"bees": BEES, "goats": GOATS})
+    script_extraction(world, {"bees": BEES, "goats": GOATS})
     made = bring(world, text=TEXT, extract=True)
     world.drain(rounds=2)
     assert world.call("DELETE", f"/v1/sessions/{made['id']}").status == 204
@@ -196,18 +196,18 @@ def test_a_long_import_is_whole(world: World, pairs: int) -> None:
 )
 def test_what_is_no_conversation_is_refused(world: World, body: dict[str, Any]) -> None:
     """400 with a plain reason, and nothing is stored."""
-    before = everything(world)
-    is_problem(bring(world, **body), 400, "INVALID")
-    assert everything(world) == before
+    before = state_of(world)
+    assert_problem(bring(world, **body), 400, "INVALID")
+    assert state_of(world) == before
 
 
 def test_what_is_too_large_is_refused_whole(world: World) -> None:
     """A turn beyond 100,000 bytes, or more turns than 2,000: 413, and nothing is stored."""
-    before = everything(world)
-    is_problem(bring(world, text="User: " + "é" * 50_001), 413, "TOO_LARGE")
+    before = state_of(world)
+    assert_problem(bring(world, text="User: " + "é" * 50_001), 413, "TOO_LARGE")
     many = [{"role": ("user", "assistant")[n % 2], "content": "x"} for n in range(2_002)]
-    is_problem(bring(world, messages=many), 413, "TOO_LARGE")
-    assert everything(world) == before
+    assert_problem(bring(world, messages=many), 413, "TOO_LARGE")
+    assert state_of(world) == before
     assert bring(world, text="User: " + "é" * 50_000).status == 201
 
 
@@ -223,15 +223,15 @@ def test_turns_of_the_largest_size_are_imported(world: World) -> None:
 @pytest.mark.parametrize("which", ["missing", "foreign", "malformed"])
 def test_a_space_that_is_not_there_is_not_found(world: World, which: str) -> None:
     """404, before anything is written."""
-    foreign = space(world, "grace")
+    foreign = new_space(world, "grace")
     named = {
         "missing": "spc_01ARZ3NDEKTSV4RRFFQ69G5FAV",
         "foreign": foreign,
         "malformed": "spc_#",
     }[which]
-    before = everything(world)
-    is_problem(bring(world, text=TEXT, space_id=named), 404, "NOT_FOUND")
-    assert everything(world) == before
+    before = state_of(world)
+    assert_problem(bring(world, text=TEXT, space_id=named), 404, "NOT_FOUND")
+    assert state_of(world) == before
 
 
 @pytest.mark.parametrize("after", [False, True], ids=["before a write", "after a write"])
@@ -241,10 +241,10 @@ def test_a_killed_import_shows_nothing_and_leaves_nothing(world: World, *, after
     plain, kills = world.client, 0
     for writes in range(1, 40):
         world.put_back([])
-        world.go_through(Killing(plain, at=writes, after=after))
+        world.go_through(CrashingClient(plain, at=writes, after=after))
         try:
             bring(world, text=text, extract=True)
-        except Killed:
+        except Crashed:
             kills += 1
         else:
             break
@@ -274,8 +274,8 @@ def test_a_finished_import_is_not_taken_away(world: World) -> None:
 
 def test_what_is_imported_after_a_checkpoint_came_after_it(world: World) -> None:
     """However long ago it was said: the head's window shows it, a mount of the older hides it."""
-    learns(world, {"bees": BEES})
-    space_id = space(world)
+    script_extraction(world, {"bees": BEES})
+    space_id = new_space(world)
     old = commit(world, space_id, summary="The old summary.")["id"]
     world.clock.advance(seconds=1)
     messages = [

@@ -7,7 +7,7 @@ from strandline.models.memory import Memory, Reference
 from strandline.models.memory_head import Head
 from strandline.models.memory_status import MemoryStatus
 from strandline.store.memories import memory_heads
-from tests.support.remembered import remembered, store
+from tests.support.stored_memories import make_memory, store_memories
 from tests.support.world import Reply, World
 
 MISSING = "mem_01ARZ3NDEKTSV4RRFFQ69G5FAV"
@@ -18,7 +18,7 @@ def claims(account: str = "ada") -> dict[str, Any]:
     return {"sub": account, "scope": "debug:read debug:write turns:read", "developer": True}
 
 
-def judge(
+def give_feedback(
     world: World,
     memory_id: str,
     action: str,
@@ -35,7 +35,7 @@ def judge(
     return world.call("POST", path, body, claims=claims(account))
 
 
-def content(**other: Any) -> dict[str, Any]:
+def correction_content(**other: Any) -> dict[str, Any]:
     """A correction's whole content."""
     return {
         "kind": "observation",
@@ -51,26 +51,28 @@ def content(**other: Any) -> dict[str, Any]:
 
 def correct(world: World, memory_id: str, revision: int, **other: Any) -> Reply:
     """A correction with that content."""
-    return judge(world, memory_id, "correct", revision, content=content(**other))
+    return give_feedback(world, memory_id, "correct", revision, content=correction_content(**other))
 
 
-def known(world: World, text: str, topic: str = "", session_id: str | None = None) -> Memory:
+def stored_memory(
+    world: World, text: str, topic: str = "", session_id: str | None = None
+) -> Memory:
     """A stored memory that rests on a turn of its own."""
     said = world.say(session_id or world.session(), text)
-    memory = remembered(world, text, text, said["user_turn"]["id"])
+    memory = make_memory(world, text, text, said["user_turn"]["id"])
     memory = memory.model_copy(update={"topic": topic})
-    store(world, memory)
+    store_memories(world, memory)
     return memory
 
 
-def challenger(world: World, target: Memory, text: str, topic: str = "") -> Memory:
+def stored_challenger(world: World, target: Memory, text: str, topic: str = "") -> Memory:
     """A stored memory that challenges the target's words."""
     said = world.say(world.session(), text)
     pinned = Reference(memory_id=target.id, revision=target.revision)
-    memory = remembered(world, text, text, said["user_turn"]["id"]).model_copy(
+    memory = make_memory(world, text, text, said["user_turn"]["id"]).model_copy(
         update={"topic": topic, "references": (pinned,), "challenges": pinned}
     )
-    store(world, memory)
+    store_memories(world, memory)
     return memory
 
 

@@ -9,9 +9,9 @@ from functions.checkpoint import commit_checkpoint
 from functions.checkpoint.commit_checkpoint import CommitRequest
 from functions.checkpoint.requests import NewCheckpoint
 from strandline.models.checkpoint import Checkpoint, commit_hash
-from tests.support.checkpointing import alter, commit, mount, space, stored
-from tests.support.comparing import everything, is_problem
-from tests.support.remembered import remembered, store
+from tests.support.checkpoint_requests import alter_stored, commit, mount, new_space, stored
+from tests.support.comparisons import assert_problem, state_of
+from tests.support.stored_memories import make_memory, store_memories
 from tests.support.world import ROUTES, World
 
 FULL: dict[str, Any] = {
@@ -28,7 +28,7 @@ FULL: dict[str, Any] = {
 
 def with_turns(world: World) -> tuple[str, str]:
     """A space and a session in it with two exchanges."""
-    space_id = space(world)
+    space_id = new_space(world)
     session_id = world.session(space_id=space_id)
     world.say(session_id, "one")
     world.say(session_id, "two")
@@ -54,7 +54,7 @@ def test_a_commit_is_read_as_it_was_sent(world: World) -> None:
 
 def test_a_commit_goes_on_its_branchs_head(world: World) -> None:
     """Each names the one before; the space knows the head of each branch."""
-    space_id = space(world)
+    space_id = new_space(world)
     made = [commit(world, space_id, f"number {n}") for n in range(3)]
     other = commit(world, space_id, "aside", branch="aside")
     assert [each["parent_id"] for each in made] == [None, made[0]["id"], made[1]["id"]]
@@ -89,15 +89,15 @@ def test_the_same_commit_with_one_key_is_one_checkpoint(world: World) -> None:
     space_id, session_id = with_turns(world)
     how: dict[str, Any] = {"session_id": session_id, "headers": {"Idempotency-Key": "k"}, **FULL}
     first = commit(world, space_id, **how)
-    before = everything(world)
+    before = state_of(world)
     again = commit(world, space_id, **how)
     assert (again.status, again.body) == (201, first.body)
-    is_problem(
+    assert_problem(
         commit(world, space_id, "Other", headers={"Idempotency-Key": "k"}),
         422,
         "IDEMPOTENCY_KEY_REUSED",
     )
-    assert everything(world) == before
+    assert state_of(world) == before
 
 
 def in_parallel(
@@ -115,7 +115,7 @@ def in_parallel(
 
 def test_the_same_commit_at_the_same_time_is_one_checkpoint(world: World) -> None:
     """Six of them in parallel with one key."""
-    space_id = space(world)
+    space_id = new_space(world)
     made = in_parallel(world, space_id, ["same"] * 6, "k")
     assert len({each.id for each in made}) == 1
     assert len(world.call("GET", f"/v1/spaces/{space_id}/lineage")["nodes"]) == 1
@@ -123,7 +123,7 @@ def test_the_same_commit_at_the_same_time_is_one_checkpoint(world: World) -> Non
 
 def test_commits_at_the_same_time_form_a_chain(world: World) -> None:
     """Six in parallel on one branch: none is lost, each has another parent, one is the head."""
-    space_id = space(world)
+    space_id = new_space(world)
     made = in_parallel(world, space_id, [f"number {n}" for n in range(6)], None)
     parents = {each.id: each.parent_id for each in made}
     chain = [world.call("GET", f"/v1/spaces/{space_id}")["heads"]["main"]]
@@ -146,10 +146,10 @@ def test_a_checkpoint_of_400_kb_is_refused_before_anything_is_written(
     world: World, field: dict[str, Any]
 ) -> None:
     """413, and the head stays where it was."""
-    space_id = space(world)
-    before = everything(world)
-    is_problem(commit(world, space_id, **field), 413, "TOO_LARGE")
-    assert everything(world) == before
+    space_id = new_space(world)
+    before = state_of(world)
+    assert_problem(commit(world, space_id, **field), 413, "TOO_LARGE")
+    assert state_of(world) == before
 
 
 @pytest.mark.parametrize(
@@ -174,22 +174,22 @@ def test_a_commit_that_is_not_valid_stores_nothing(world: World, body: dict[str,
     """400, whatever is wrong with it."""
     space_id, session_id = with_turns(world)
     named = {k: session_id if v == "{session}" else v for k, v in body.items()}
-    before = everything(world)
+    before = state_of(world)
     sent = {"title": "Trip"} | named
-    is_problem(world.call("POST", f"/v1/spaces/{space_id}/checkpoints", sent), 400, "INVALID")
-    assert everything(world) == before
+    assert_problem(world.call("POST", f"/v1/spaces/{space_id}/checkpoints", sent), 400, "INVALID")
+    assert state_of(world) == before
 
 
 def test_a_commit_cites_memories_that_are_there(world: World) -> None:
     """By revision; one that the memory hasn't reached is refused."""
     space_id, session_id = with_turns(world)
     turn = world.call("GET", f"/v1/sessions/{session_id}/turns")["items"][0]["id"]
-    memory = remembered(world, "One", "one", turn)
-    store(world, memory)
+    memory = make_memory(world, "One", "one", turn)
+    store_memories(world, memory)
     cited = [{"memory_id": memory.id, "revision": 1}]
     assert commit(world, space_id, memories=cited)["memories"] == cited
     later = [{"memory_id": memory.id, "revision": 2}]
-    is_problem(commit(world, space_id, memories=later), 400, "INVALID")
+    assert_problem(commit(world, space_id, memories=later), 400, "INVALID")
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,7 @@ def test_an_altered_checkpoint_is_seen_wherever_it_is_read(
     space_id, session_id = with_turns(world)
     made = commit(world, space_id, session_id=session_id, **FULL)
     mount(world, session_id, made["id"])
-    alter(world, made["id"], **change)
+    alter_stored(world, made["id"], **change)
     prompts = len(world.chat.prompts)
     for path in ("", "/turns", "/pack", "/notes", f"/compare?with={made['id']}"):
         reply = world.call("GET", f"/v1/checkpoints/{made['id']}{path}")
@@ -254,7 +254,7 @@ def test_no_route_alters_a_checkpoint(world: World) -> None:
 
 def test_notes_are_beside_the_hash(world: World) -> None:
     """They add to a checkpoint, oldest first, and change nothing of it."""
-    made = commit(world, space(world), **FULL)
+    made = commit(world, new_space(world), **FULL)
     path = f"/v1/checkpoints/{made['id']}/notes"
     for content in ("first", "second"):
         world.clock.advance(seconds=1)
@@ -265,7 +265,7 @@ def test_notes_are_beside_the_hash(world: World) -> None:
 
 def test_a_list_of_checkpoints_pages_to_its_end(world: World) -> None:
     """Newest first, each once, also those of one branch."""
-    space_id = space(world)
+    space_id = new_space(world)
     made = [commit(world, space_id, branch=("main", "aside")[n % 2])["id"] for n in range(7)]
     for branch, expected in (("", made), ("&branch=aside", made[1::2])):
         found, cursor = [], ""
@@ -284,9 +284,9 @@ def test_deleting_a_space_takes_its_checkpoints_along(world: World) -> None:
     space_id, session_id = with_turns(world)
     made = commit(world, space_id, session_id=session_id, summary="WOMBAT-1")
     world.call("POST", f"/v1/checkpoints/{made['id']}/notes", {"content": "WOMBAT-2"})
-    kept = commit(world, space(world, name="Other"))
+    kept = commit(world, new_space(world, name="Other"))
     assert world.call("DELETE", f"/v1/spaces/{space_id}").status == 204
-    is_problem(read(world, made["id"]), 404, "NOT_FOUND")
+    assert_problem(read(world, made["id"]), 404, "NOT_FOUND")
     assert "WOMBAT" not in str(world.rows())
     left = [row["sk"] for row in world.rows() if row["sk"].startswith("CHECKPOINT#")]
     assert left == [f"CHECKPOINT#{kept['id']}"] * 2

@@ -1,4 +1,4 @@
-"""The isolation scenario of the fixture: one story, to be told through any door."""
+"""The isolation scenario of the fixture: one story, to be told through any client."""
 
 import json
 from collections.abc import Sequence
@@ -6,10 +6,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.support.asking import Asked, asks, commit, done, mount, new_session, new_space
-from tests.support.doors import Door, Heard
+from tests.support.api_clients import ApiClient, ModelInputs
+from tests.support.extraction_replies import found
 from tests.support.openai_script import Kind
-from tests.support.replies import found
+from tests.support.scenario_steps import (
+    AnsweredQuestion,
+    ask,
+    commit,
+    mount,
+    new_session,
+    new_space,
+    succeed,
+)
 
 SCENARIO = json.loads((Path(__file__).parents[1] / "fixtures/isolation-scenario.json").read_text())
 STEPS: list[dict[str, Any]] = SCENARIO["steps"]
@@ -35,18 +43,18 @@ KINDS = ("send", "commit", "extract", "mount", "draft", "unmount")
 class Story:
     """The scenario's session; each step is played in turn, and asserts what the fixture says."""
 
-    door: Door
+    client: ApiClient
     checkpoints: dict[str, str] = field(default_factory=dict)
     turns: dict[str, int] = field(default_factory=dict)
     jobs: list[str] = field(default_factory=list)
     checked: int = 0
-    heard: Heard | None = None
+    heard: ModelInputs | None = None
 
     def __post_init__(self) -> None:
-        self.space_id = new_space(self.door)
-        self.session_id = new_session(self.door, self.space_id)
-        self.door.learns(LEARNED)
-        self.from_the_start = self.door.listen()
+        self.space_id = new_space(self.client)
+        self.session_id = new_session(self.client, self.space_id)
+        self.client.learns(LEARNED)
+        self.from_the_start = self.client.listen()
 
     def play(self, steps: Sequence[dict[str, Any]]) -> "Story":
         """Play those steps."""
@@ -68,9 +76,9 @@ class Story:
             self.checked += 1
             assert asked.leaks(words) == []
 
-    def asks(self, content: str, session_id: str | None = None) -> Asked:
+    def asks(self, content: str, session_id: str | None = None) -> AnsweredQuestion:
         """A message in the scenario's session, or in another one."""
-        asked = asks(self.door, session_id or self.session_id, content)
+        asked = ask(self.client, session_id or self.session_id, content)
         self.turns[asked.answer["user_turn"]["id"]] = asked.answer["user_turn"]["sequence_number"]
         self.jobs.append(asked.answer["extraction"]["job_id"])
         return asked
@@ -78,19 +86,19 @@ class Story:
     def fork(self, name: str) -> str:
         """A session that begins at that checkpoint."""
         path = f"/v1/checkpoints/{self.checkpoints[name]}/fork"
-        return str(done(self.door, "POST", path, {})["id"])
+        return str(succeed(self.client, "POST", path, {})["id"])
 
     def commit(self, step: dict[str, Any]) -> None:
         name, _, title = step["commit"].partition(": ")
         where = {"session_id": self.session_id, "summary": SUMMARIES[name]}
-        made = commit(self.door, self.space_id, title, **where)
+        made = commit(self.client, self.space_id, title, **where)
         assert made["source"]["to_sequence"] == step["covers_to"]
         self.checkpoints[name] = made["id"]
 
     def extract(self, step: dict[str, Any]) -> None:
         """The memories are there, and cite the turns that the fixture says."""
         self._settle()
-        memories = done(self.door, "GET", "/v1/memories?limit=100")["items"]
+        memories = succeed(self.client, "GET", "/v1/memories?limit=100")["items"]
         cited = [evidence for memory in memories for evidence in memory["evidence"]]
         for canary, number in LEARNED_FROM.items():
             sources = {self.turns.get(each["turn_id"]) for each in cited if canary in each["quote"]}
@@ -102,15 +110,17 @@ class Story:
         if self.from_the_start is not None:
             said = " ".join(self.from_the_start())
             assert [words for words in HIDDEN if words not in said] == []
-        session = mount(self.door, self.session_id, self.checkpoints[step["mount"]])
+        session = mount(self.client, self.session_id, self.checkpoints[step["mount"]])
         assert session["mount"]["history_base_seq"] == step["history_base_seq"]
-        self.heard = self.door.listen()
+        self.heard = self.client.listen()
 
     def draft(self, step: dict[str, Any]) -> None:
         """The draft's prompt holds the turns since the mount, no memory and no checkpoint."""
-        draft = done(self.door, "POST", "/v1/checkpoints/draft", {"session_id": self.session_id})
+        draft = succeed(
+            self.client, "POST", "/v1/checkpoints/draft", {"session_id": self.session_id}
+        )
         assert (draft["from_sequence"], draft["to_sequence"]) == (9, 12)
-        prompt = self.door.prompt(Kind.DRAFT)
+        prompt = self.client.prompt(Kind.DRAFT)
         if prompt is not None:
             shown = json.loads(prompt.rpartition("\nUser: ")[2])["turns"]
             assert [turn["turn"] for turn in shown] == [9, 10, 11, 12]
@@ -127,17 +137,17 @@ class Story:
             heard = self.heard()
             assert len(heard) >= 5, "two answers, two extractions and a draft"
             assert [(words, text) for words in HIDDEN for text in heard if words in text] == []
-        session = done(self.door, "DELETE", f"/v1/sessions/{self.session_id}/mount")
+        session = succeed(self.client, "DELETE", f"/v1/sessions/{self.session_id}/mount")
         assert session["mount"] is None
 
     def _settle(self) -> None:
-        self.door.settle(self.jobs)
+        self.client.settle(self.jobs)
 
     def _meant(self, words: str) -> str:
         return SUMMARIES.get(words.removesuffix("'s summary"), words)
 
 
-def played(door: Door, upto: str) -> Story:
+def play_story(client: ApiClient, upto: str) -> Story:
     """A new story up to the first step of that kind, that one included."""
     last = next(number for number, step in enumerate(STEPS) if upto in step)
-    return Story(door).play(STEPS[: last + 1])
+    return Story(client).play(STEPS[: last + 1])

@@ -7,11 +7,11 @@ WRITES = frozenset(
 )
 
 
-class Killed(BaseException):
+class Crashed(BaseException):
     """The process ends here: nothing that catches errors catches this."""
 
 
-class Killing:
+class CrashingClient:
     """Passes every call on, and ends the process before or after its write number `at`."""
 
     def __init__(self, client: Any, *, at: int, after: bool) -> None:
@@ -31,6 +31,6 @@ class Killing:
                 return call(**request)
             if self._after:
                 call(**request)
-            raise Killed
+            raise Crashed
 
         return write

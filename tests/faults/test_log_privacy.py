@@ -5,8 +5,8 @@ import json
 import pytest
 
 from strandline.errors import ModelTimeout, ModelUnavailable
-from tests.support.replies import found, reply
-from tests.support.telling import log_lines
+from tests.support.extraction_replies import found, reply
+from tests.support.logs_and_metrics import log_lines
 from tests.support.world import World
 
 CANARY = "Zyzzyvaquill"

@@ -6,8 +6,8 @@ import pytest
 
 from strandline import ids
 from strandline.errors import ModelTimeout, ModelUnavailable
-from tests.support.remembered import remembered, store
-from tests.support.telling import log_lines, metrics
+from tests.support.logs_and_metrics import log_lines, metrics
+from tests.support.stored_memories import make_memory, store_memories
 from tests.support.world import Reply, World
 
 GARDENING = [
@@ -22,8 +22,8 @@ def remember(
 ) -> list[str]:
     """Those memories, resting on a session's first turn; their ids."""
     turn_id = ids.turn_id(session_id or world.session(), 1)
-    made = [remembered(world, title, text, turn_id, **how) for title, text in said]
-    store(world, *made)
+    made = [make_memory(world, title, text, turn_id, **how) for title, text in said]
+    store_memories(world, *made)
     return [memory.id for memory in made]
 
 
@@ -158,8 +158,8 @@ def test_another_accounts_memories_are_never_recalled(world: World) -> None:
     """The same question of two accounts finds each one's own."""
     [hers] = remember(world, GARDENING[0])
     turn_id = ids.turn_id(world.session("lin"), 1)
-    memory = remembered(world, "Tomatoes", "Grows tomatoes under glass.", turn_id)
-    store(world, memory, account="lin")
+    memory = make_memory(world, "Tomatoes", "Grows tomatoes under glass.", turn_id)
+    store_memories(world, memory, account="lin")
     question = "Which tomatoes under glass?"
     assert found(world.say(world.session(), question)) == [hers]
     assert found(world.say(world.session("lin"), question, "lin")) == [memory.id]
@@ -204,8 +204,8 @@ def test_what_is_recalled_is_cited_and_explained(world: World) -> None:
     """A search gives each hit's text, the words it rests on and every term of its score."""
     session_id = world.session()
     turn_id = world.say(session_id, "Tomatoes do well under glass.")["user_turn"]["id"]
-    memory = remembered(world, "Tomatoes", "Grows tomatoes under glass.", turn_id)
-    store(world, memory)
+    memory = make_memory(world, "Tomatoes", "Grows tomatoes under glass.", turn_id)
+    store_memories(world, memory)
     reply = world.call("GET", "/v1/recall?q=tomatoes")
     [hit] = reply["items"]
     terms = {name: hit.pop(name) for name in ("similarity", "lexical", "relevance", "score")}

@@ -17,7 +17,7 @@ from tests.support.world import World
 PER_TRANSACTION = 12
 
 
-def remembered(
+def make_memory(
     world: World,
     title: str,
     text: str,
@@ -49,7 +49,7 @@ def remembered(
     )
 
 
-def store(
+def store_memories(
     world: World,
     *memories: Memory,
     account: str = "ada",

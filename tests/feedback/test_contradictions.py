@@ -12,10 +12,18 @@ from strandline.models.memory import Memory, Reference
 from strandline.models.memory_head import Head
 from strandline.models.memory_status import Flag, State, is_in_force, is_open_challenge
 from tests.support import invariants
-from tests.support.judging import challenger, correct, head, judge, known, recalled, status
+from tests.support.feedback_requests import (
+    correct,
+    give_feedback,
+    head,
+    recalled,
+    status,
+    stored_challenger,
+    stored_memory,
+)
 from tests.support.laws import law
-from tests.support.remembered import remembered, store
-from tests.support.world import World, running
+from tests.support.stored_memories import make_memory, store_memories
+from tests.support.world import World, running_world
 
 OSLO, BERGEN, MOSS = "The user lives in Oslo.", "The user lives in Bergen.", "User's home is Moss."
 TOPIC = "home city"
@@ -32,9 +40,9 @@ def flag(world: World, memory: Memory, *flags: Flag) -> None:
 
 def challenged(world: World) -> tuple[Memory, Memory]:
     """A confirmed memory and another that challenges it."""
-    oslo = known(world, OSLO, TOPIC)
-    judge(world, oslo.id, "confirm", 1)
-    bergen = challenger(world, oslo, BERGEN, TOPIC)
+    oslo = stored_memory(world, OSLO, TOPIC)
+    give_feedback(world, oslo.id, "confirm", 1)
+    bergen = stored_challenger(world, oslo, BERGEN, TOPIC)
     flag(world, oslo, Flag.CHALLENGED)
     return oslo, bergen
 
@@ -48,7 +56,7 @@ def test_who_confirms_a_challenger_retracts_what_it_challenges(world: World) -> 
     """In one step, both told of; the flag is settled."""
     oslo, bergen = challenged(world)
     assert current(world) == {OSLO}
-    reply = judge(world, bergen.id, "confirm", 1)
+    reply = give_feedback(world, bergen.id, "confirm", 1)
     assert (reply["retracted"], reply["restored"]) == ([oslo.id], [])
     was = status(world, oslo)
     assert (was.state, was.flags, was.review) == (State.RETRACTED, (), "confirmed")
@@ -62,12 +70,12 @@ def test_taking_a_confirmation_back_lets_the_other_stand_again(world: World) -> 
     """By whichever verdict; a challenger that waits again is flagged, a rejected one isn't."""
     oslo, bergen = challenged(world)
     for action, flags in (("unreview", (Flag.CHALLENGED,)), ("reject", ())):
-        judge(world, bergen.id, "confirm", 1)
-        reply = judge(world, bergen.id, action, 1)
+        give_feedback(world, bergen.id, "confirm", 1)
+        reply = give_feedback(world, bergen.id, action, 1)
         assert (reply["retracted"], reply["restored"]) == ([], [oslo.id])
         assert current(world) == {OSLO}
         assert status(world, oslo).flags == flags
-    judge(world, bergen.id, "unreview", 1)
+    give_feedback(world, bergen.id, "unreview", 1)
     assert status(world, oslo).flags == (Flag.CHALLENGED,)
     invariants.hold(world)
 
@@ -77,18 +85,18 @@ def test_of_two_that_were_confirmed_the_last_one_stands(world: World) -> None:
     than a confirmation.
     """
     oslo, bergen = challenged(world)
-    judge(world, bergen.id, "confirm", 1)
-    reply = judge(world, oslo.id, "confirm", 1)
+    give_feedback(world, bergen.id, "confirm", 1)
+    reply = give_feedback(world, oslo.id, "confirm", 1)
     assert (reply["state"], reply["retracted"]) == ("active", [bergen.id])
     assert current(world) == {OSLO}
-    judge(world, bergen.id, "confirm", 1)
+    give_feedback(world, bergen.id, "confirm", 1)
     assert current(world) == {BERGEN}
-    judge(world, oslo.id, "confirm", 1)
-    assert judge(world, oslo.id, "reject", 1)["restored"] == [bergen.id]
+    give_feedback(world, oslo.id, "confirm", 1)
+    assert give_feedback(world, oslo.id, "reject", 1)["restored"] == [bergen.id]
     assert current(world) == {BERGEN}
-    assert judge(world, oslo.id, "unreview", 1)["state"] == "retracted"
+    assert give_feedback(world, oslo.id, "unreview", 1)["state"] == "retracted"
     assert current(world) == {BERGEN}
-    judge(world, oslo.id, "confirm", 1)
+    give_feedback(world, oslo.id, "confirm", 1)
     assert current(world) == {OSLO}
     invariants.hold(world)
 
@@ -96,12 +104,12 @@ def test_of_two_that_were_confirmed_the_last_one_stands(world: World) -> None:
 def test_the_last_challenger_that_is_settled_takes_the_flag_away(world: World) -> None:
     """Not one of several."""
     oslo, bergen = challenged(world)
-    moss = challenger(world, oslo, MOSS, TOPIC)
-    judge(world, bergen.id, "reject", 1)
+    moss = stored_challenger(world, oslo, MOSS, TOPIC)
+    give_feedback(world, bergen.id, "reject", 1)
     assert status(world, oslo).flags == (Flag.CHALLENGED,)
-    judge(world, moss.id, "reject", 1)
+    give_feedback(world, moss.id, "reject", 1)
     assert status(world, oslo).flags == ()
-    judge(world, moss.id, "unreview", 1)
+    give_feedback(world, moss.id, "unreview", 1)
     world.call("DELETE", f"/v1/memories/{moss.id}")
     assert status(world, oslo).flags == ()
     invariants.hold(world)
@@ -111,7 +119,7 @@ def test_a_challenge_of_words_that_were_corrected_since_retracts_nothing(world: 
     """What was contradicted is no longer said."""
     oslo, bergen = challenged(world)
     correct(world, oslo.id, 1, title="Rows", text="The user rows.", topic="sport")
-    reply = judge(world, bergen.id, "confirm", 1)
+    reply = give_feedback(world, bergen.id, "confirm", 1)
     assert (reply["retracted"], status(world, oslo).state) == ([], State.ACTIVE)
     invariants.hold(world)
 
@@ -120,7 +128,7 @@ def test_more_evidence_leaves_what_is_challenged_as_it_is(world: World) -> None:
     """Another revision of the very same words is still what was contradicted."""
     oslo, bergen = challenged(world)
     correct(world, oslo.id, 1, title=OSLO, text=OSLO)
-    assert judge(world, bergen.id, "confirm", 1)["retracted"] == [oslo.id]
+    assert give_feedback(world, bergen.id, "confirm", 1)["retracted"] == [oslo.id]
     invariants.hold(world)
 
 
@@ -130,11 +138,11 @@ def test_a_corrected_challenger_decides_while_it_still_contradicts(world: World)
     reply = correct(world, bergen.id, 1)
     assert reply["retracted"] == [oslo.id]
     assert current(world) == {"Home"}
-    assert judge(world, bergen.id, "reject", 2)["restored"] == [oslo.id]
+    assert give_feedback(world, bergen.id, "reject", 2)["restored"] == [oslo.id]
     assert current(world) == {OSLO}
-    judge(world, bergen.id, "unreview", 2)
+    give_feedback(world, bergen.id, "unreview", 2)
     assert current(world) == {OSLO}
-    judge(world, bergen.id, "confirm", 2)
+    give_feedback(world, bergen.id, "confirm", 2)
     assert current(world) == {"Home"}
     invariants.hold(world)
 
@@ -142,7 +150,7 @@ def test_a_corrected_challenger_decides_while_it_still_contradicts(world: World)
 def test_a_challenger_that_was_corrected_away_stands_beside_the_other(world: World) -> None:
     """It challenges nothing any more; what it had retracted stands again."""
     oslo, bergen = challenged(world)
-    judge(world, bergen.id, "confirm", 1)
+    give_feedback(world, bergen.id, "confirm", 1)
     words = {"text": "The user has been to Bergen.", "topic": "journeys"}
     reply = correct(world, bergen.id, 1, **words)
     assert (reply["retracted"], reply["restored"]) == ([], [oslo.id])
@@ -154,7 +162,7 @@ def test_a_challenger_that_was_corrected_away_stands_beside_the_other(world: Wor
 def test_deleting_what_retracted_another_lets_it_stand_again(world: World) -> None:
     """In the deletion's own step."""
     _, bergen = challenged(world)
-    judge(world, bergen.id, "confirm", 1)
+    give_feedback(world, bergen.id, "confirm", 1)
     world.call("DELETE", f"/v1/memories/{bergen.id}")
     assert current(world) == {OSLO}
     invariants.hold(world)
@@ -165,16 +173,16 @@ def test_a_session_that_goes_lets_stand_again_what_its_memories_had_retracted(
 ) -> None:
     """Also where such a memory only derives from what was deleted."""
     oslo, bergen = challenged(world)
-    judge(world, bergen.id, "confirm", 1)
+    give_feedback(world, bergen.id, "confirm", 1)
     session_id, _ = ids.parse_turn_id(bergen.evidence[0].turn_id)
     world.call("DELETE", f"/v1/sessions/{session_id}")
     assert current(world) == {OSLO}
-    root = known(world, "The user moved.")
+    root = stored_memory(world, "The user moved.")
     pinned = [Reference(memory_id=each.id, revision=1) for each in (root, oslo)]
     links: dict[str, Any] = {"references": tuple(pinned), "challenges": pinned[1]}
-    bare = remembered(world, MOSS, MOSS).model_copy(update=links)
-    store(world, bare)
-    judge(world, bare.id, "confirm", 1)
+    bare = make_memory(world, MOSS, MOSS).model_copy(update=links)
+    store_memories(world, bare)
+    give_feedback(world, bare.id, "confirm", 1)
     assert status(world, oslo).state is State.RETRACTED
     world.call("DELETE", f"/v1/memories/{root.id}")
     assert current(world) == {OSLO}
@@ -190,8 +198,8 @@ def test_what_its_own_sources_retracted_isnt_brought_back_by_another(world: Worl
     apply_changes(
         world.runtime.table, "ada", [StatusChange(found, dead, ("state",), entry)], world.clock()
     )
-    assert judge(world, bergen.id, "confirm", 1)["retracted"] == []
-    assert judge(world, bergen.id, "reject", 1)["restored"] == []
+    assert give_feedback(world, bergen.id, "confirm", 1)["retracted"] == []
+    assert give_feedback(world, bergen.id, "reject", 1)["restored"] == []
     assert current(world) == set()
 
 
@@ -206,9 +214,9 @@ def test_whatever_the_user_decides_in_whatever_order(actions: list[tuple[int, st
     """A memory and two challengers of it: it never stands beside one that stands, and one stands
     unless the user has rejected or not yet taken up each of them; the flag tells who waits.
     """
-    with running() as world:
+    with running_world() as world:
         oslo, bergen = challenged(world)
-        three = [oslo, bergen, challenger(world, oslo, MOSS, TOPIC)]
+        three = [oslo, bergen, stored_challenger(world, oslo, MOSS, TOPIC)]
         for number, action in actions:
             found = head(world, three[number])
             revision, memory = found.memory.revision, found.memory
@@ -216,7 +224,7 @@ def test_whatever_the_user_decides_in_whatever_order(actions: list[tuple[int, st
                 words = {"title": memory.title, "text": memory.text}
                 reply = correct(world, memory.id, revision, **words)
             else:
-                reply = judge(world, memory.id, action, revision)
+                reply = give_feedback(world, memory.id, action, revision)
             assert reply.status == 200
             consistent([head(world, each) for each in three])
         invariants.hold(world)

@@ -3,8 +3,8 @@
 from typing import Any
 
 from tests.support import invariants
-from tests.support.comparing import is_problem
-from tests.support.judging import MISSING, head, judge, known, recalled
+from tests.support.comparisons import assert_problem
+from tests.support.feedback_requests import MISSING, give_feedback, head, recalled, stored_memory
 from tests.support.world import Reply, World
 
 
@@ -19,7 +19,7 @@ def patch(
 
 def test_each_verdict_answers_with_the_memory_after_it(world: World) -> None:
     """Reviews, saving and dismissing, each and its taking back; the revision stays."""
-    memory = known(world, "The user keeps bees.")
+    memory = stored_memory(world, "The user keeps bees.")
     for name, values in {
         "review": ("confirmed", "rejected", "unreviewed"),
         "saved": (True, False),
@@ -34,7 +34,7 @@ def test_each_verdict_answers_with_the_memory_after_it(world: World) -> None:
 
 def test_words_that_are_left_out_stay(world: World) -> None:
     """Those that are given are the user's; so are the others then."""
-    memory = known(world, "The user keeps bees.", "hobby")
+    memory = stored_memory(world, "The user keeps bees.", "hobby")
     reply = patch(world, memory.id, expected_revision=1, text="The user keeps wasps.")
     assert reply.status == 200
     expected = {"title": memory.title, "text": "The user keeps wasps.", "topic": "hobby"}
@@ -49,7 +49,7 @@ def test_words_that_are_left_out_stay(world: World) -> None:
 
 def test_more_or_less_than_one_verdict_is_400(world: World) -> None:
     """So are nulls, unknown fields and words out of bounds."""
-    memory = known(world, "The user keeps bees.")
+    memory = stored_memory(world, "The user keeps bees.")
     rows = world.rows()
     for wrong in (
         {"expected_revision": 1},
@@ -63,40 +63,40 @@ def test_more_or_less_than_one_verdict_is_400(world: World) -> None:
         {"expected_revision": 1, "text": " "},
         {"expected_revision": 1, "state": "retracted"},
     ):
-        is_problem(patch(world, memory.id, **wrong), 400, "INVALID")
+        assert_problem(patch(world, memory.id, **wrong), 400, "INVALID")
     assert world.rows() == rows
 
 
 def test_404_and_410_come_before_the_body(world: World) -> None:
     """Foreign is missing; what was removed says when."""
-    memory = known(world, "The user keeps bees.")
+    memory = stored_memory(world, "The user keeps bees.")
     for body in ({"expected_revision": 1, "saved": True}, {"nonsense": True}):
         for name, account in ((memory.id, "lin"), (MISSING, "ada")):
-            is_problem(patch(world, name, account=account, **body), 404, "NOT_FOUND")
+            assert_problem(patch(world, name, account=account, **body), 404, "NOT_FOUND")
     world.call("DELETE", f"/v1/memories/{memory.id}")
     for body in ({"expected_revision": 9, "saved": True}, {"nonsense": True}):
-        is_problem(patch(world, memory.id, **body), 410, "CONTENT_DELETED", "removed_at")
+        assert_problem(patch(world, memory.id, **body), 410, "CONTENT_DELETED", "removed_at")
 
 
 def test_another_revision_is_409(world: World) -> None:
     """With the current one."""
-    memory = known(world, "The user keeps bees.")
+    memory = stored_memory(world, "The user keeps bees.")
     reply = patch(world, memory.id, expected_revision=2, saved=True)
-    is_problem(reply, 409, "CONFLICT", "current_revision")
+    assert_problem(reply, 409, "CONFLICT", "current_revision")
     assert reply["current_revision"] == 1
 
 
 def test_a_key_gives_a_change_once_by_either_door(world: World) -> None:
     """Sent again, it answers with the memory as it is now; with another body it is refused."""
-    memory = known(world, "The user keeps bees.")
+    memory = stored_memory(world, "The user keeps bees.")
     key = "0d9c9e3e-8a57-4d3c-9a52-4b1a7d6a7f10"
     assert patch(world, memory.id, key, expected_revision=1, saved=True)["saved"] is True
-    assert judge(world, memory.id, "save", 1, key=key)["changed"] == ["saved"]
+    assert give_feedback(world, memory.id, "save", 1, key=key)["changed"] == ["saved"]
     patch(world, memory.id, expected_revision=1, saved=False)
     rows = world.rows()
     assert patch(world, memory.id, key, expected_revision=1, saved=True)["saved"] is False
     refused = patch(world, memory.id, key, expected_revision=1, dismissed=True)
-    is_problem(refused, 422, "IDEMPOTENCY_KEY_REUSED")
+    assert_problem(refused, 422, "IDEMPOTENCY_KEY_REUSED")
     assert world.rows() == rows
     words = {"expected_revision": 1, "text": "The user keeps wasps."}
     assert patch(world, memory.id, "words", **words)["revision"] == 2

@@ -1,6 +1,6 @@
-"""Ways into a running product, for a story that is the same through each of them.
+"""Clients of a running product, in this process or over HTTP, for scenarios that run with both.
 
-The account behind a door says things, and what reached the models can be looked at.
+A client acts for one account, and shows what reached the models.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,18 +9,18 @@ from typing import Any, Protocol
 
 import httpx
 
-from tests.support.checkpointing import learns
+from tests.support.checkpoint_requests import script_extraction
 from tests.support.openai_script import Kind, Script, kind_of, spoken, text_of
 from tests.support.openai_server import OpenAIServer
-from tests.support.scripted import ScriptedChat
+from tests.support.scripted_models import ScriptedChat
 from tests.support.world import World
 
-Heard = Callable[[], Sequence[str]]
+ModelInputs = Callable[[], Sequence[str]]
 """What has reached any model, of whatever kind, since it was begun to listen."""
 
 
-class Door(Protocol):
-    """One account's way in."""
+class ApiClient(Protocol):
+    """What a scenario needs of a client of one account."""
 
     def call(self, method: str, path: str, body: Any = None) -> tuple[int, Any]:
         """A request's status, and what it was answered."""
@@ -41,17 +41,17 @@ class Door(Protocol):
         """
         ...
 
-    def listen(self) -> Heard | None:
+    def listen(self) -> ModelInputs | None:
         """From now on; None where nobody can hear it."""
         ...
 
-    def stranger(self) -> "Door":
-        """Another account's way in. Skips the test where there is no other account."""
+    def stranger(self) -> "ApiClient":
+        """A client of another account. Skips the test where there is no other account."""
         ...
 
 
 @dataclass(frozen=True)
-class WorldDoor:
+class InProcessClient:
     """Through the handlers, in this process. Each request comes a minute after the last."""
 
     world: World
@@ -63,7 +63,7 @@ class WorldDoor:
         return answer.status, answer.body
 
     def learns(self, by_words: dict[str, dict[str, Any]]) -> None:
-        learns(self.world, by_words)
+        script_extraction(self.world, by_words)
 
     def settle(self, jobs: Sequence[str]) -> None:
         while self.world.waiting():
@@ -73,7 +73,7 @@ class WorldDoor:
         chat = self.world.chat if kind is Kind.CHAT else self.world.background
         return _text(chat, -1)
 
-    def listen(self) -> Heard:
+    def listen(self) -> ModelInputs:
         models, texts = (self.world.chat, self.world.background), self.world.embedder.asked
         begun, embedded = [len(model.prompts) for model in models], len(texts)
         return lambda: [
@@ -82,8 +82,8 @@ class WorldDoor:
             *texts[embedded:],
         ]
 
-    def stranger(self) -> Door:
-        return WorldDoor(self.world, "grace")
+    def stranger(self) -> ApiClient:
+        return InProcessClient(self.world, "grace")
 
 
 def _since(model: ScriptedChat, begun: int) -> list[str]:
@@ -95,12 +95,12 @@ def _text(model: ScriptedChat, number: int) -> str:
 
 
 @dataclass(frozen=True)
-class HttpDoor:
+class HttpClient:
     """Over HTTP. Without `models` and their `script` somebody's real models are at work."""
 
     request: Callable[[str, str, Any], httpx.Response]
     ended: Callable[[str], Any]
-    others: Callable[[], Door]
+    others: Callable[[], ApiClient]
     models: OpenAIServer | None = None
     script: Script | None = None
 
@@ -121,11 +121,11 @@ class HttpDoor:
             return None
         return next(text_of(r) for r in reversed(self.models.requests) if kind_of(r) is kind)
 
-    def listen(self) -> Heard | None:
+    def listen(self) -> ModelInputs | None:
         if self.models is None:
             return None
         requests, begun = self.models.requests, len(self.models.requests)
         return lambda: [text_of(request) for request in requests[begun:]]
 
-    def stranger(self) -> Door:
+    def stranger(self) -> ApiClient:
         return self.others()

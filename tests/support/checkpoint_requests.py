@@ -7,11 +7,11 @@ from strandline import keys
 from strandline.item_codec import decode, encode
 from strandline.models.checkpoint import Checkpoint, with_commit_hash
 from strandline.writes import put
-from tests.support.replies import reply, said_in
+from tests.support.extraction_replies import reply, said_in
 from tests.support.world import Reply, World
 
 
-def space(world: World, account: str = "ada", name: str = "Trip") -> str:
+def new_space(world: World, account: str = "ada", name: str = "Trip") -> str:
     """A new space's id."""
     return str(world.call("POST", "/v1/spaces", {"name": name}, account=account)["id"])
 
@@ -34,7 +34,7 @@ def unmount(world: World, session_id: str, account: str = "ada") -> Reply:
     return world.call("DELETE", f"/v1/sessions/{session_id}/mount", account=account)
 
 
-def learns(world: World, by_words: dict[str, dict[str, Any]]) -> None:
+def script_extraction(world: World, by_words: dict[str, dict[str, Any]]) -> None:
     """The background model finds that memory in every exchange whose user says those words.
 
     Asked for a draft it has none.
@@ -65,7 +65,7 @@ def stored(world: World, checkpoint_id: str, account: str = "ada") -> dict[str, 
     return row
 
 
-def alter(world: World, checkpoint_id: str, *, seal: bool = False, **fields: Any) -> None:
+def alter_stored(world: World, checkpoint_id: str, *, seal: bool = False, **fields: Any) -> None:
     """Change a checkpoint in the table, behind the product's back; sealed anew if asked."""
     row = stored(world, checkpoint_id) | fields
     if seal:
