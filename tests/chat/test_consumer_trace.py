@@ -1,4 +1,4 @@
-"""The four-record consumer trace, through the door: what is recalled, in what order, and said."""
+"""The four-record consumer trace over the API: what is recalled, in which order, and sent."""
 
 import json
 from datetime import datetime

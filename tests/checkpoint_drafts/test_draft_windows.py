@@ -1,4 +1,4 @@
-"""A draft sees exactly the session's window, through the door."""
+"""A draft sees exactly the session's window, over the API."""
 
 import json
 from typing import Any

@@ -75,7 +75,7 @@ def bob(target: Deployment) -> Account:
 def client(
     target: Deployment, ada: Account, request: pytest.FixtureRequest
 ) -> Iterator[HttpClient]:
-    """Ada's way in. The spaces made through it are deleted again, with all that was learned there.
+    """Ada's client. The spaces made through it are deleted again, with all that was learned there.
 
     A deployed stack's account is the same in every test: what one leaves, the next would recall.
     """

@@ -1,4 +1,4 @@
-"""Feedback through the door: its checks and their order, its key, its events and its record."""
+"""Feedback over the API: its checks and their order, idempotency, events and audit record."""
 
 import json
 import uuid

@@ -30,7 +30,7 @@ def client(runner: Runner, server: OpenAIServer, script: Script) -> HttpClient:
 
 
 def opened(runner: Runner, server: OpenAIServer, script: Script) -> HttpClient:
-    """A client for an account that nobody used before."""
+    """A client of an account that nobody used before."""
     account = runner.account(f"traveller {next(NUMBERS)}")
     return HttpClient(
         request=lambda method, path, body: account.call(method, path.removeprefix("/v1"), body),

@@ -1,4 +1,4 @@
-"""Checkpoints through the door, for tests that are about something else than one request."""
+"""Requests for checkpoints, for tests that are about something else."""
 
 import json
 from typing import Any

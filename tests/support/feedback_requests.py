@@ -1,4 +1,4 @@
-"""Verdicts through the door, as a developer gives them, and what tests look at afterwards."""
+"""Feedback requests of a developer, the memories they need, and the state they leave."""
 
 import uuid
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the isolation fixture says besides its scenario, each to be shown through any client."""
+"""The isolation fixture's edge cases beside its scenario, each through any client."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""The isolation scenario of the fixture: one story, to be told through any client."""
+"""The isolation scenario of the fixture, step by step, through any client."""
 
 import json
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What stories do through a client: spaces, checkpoints, mounts, and questions with their prompts."""
+"""Steps of scenarios through any client: spaces, checkpoints, mounts, questions and prompts."""
 
 import json
 from dataclasses import dataclass
