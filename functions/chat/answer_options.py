@@ -1,13 +1,19 @@
-"""How a question is to be answered; stored with it, so that a later reply is the same request."""
+"""How a question is to be answered.
 
+The options are stored with the question, so that a later reply answers the same request.
+"""
+
+from dataclasses import dataclass
 from typing import Literal
 
 from functions.chat.requests import NewMessage
 from strandline.dependencies import Dependencies
 from strandline.errors import Invalid, ModelNotConfigured
 from strandline.models.base import Value
+from strandline.models.profile import Profile
 from strandline.models.receipt import RecallScope
 from strandline.models.session import Mount, Session
+from strandline.models.turn import Turn
 from strandline.use_cases.session_context import resolve_mount
 
 
@@ -26,12 +32,23 @@ class AnswerOptions(Value):
         return 3 if self.memory_scope == "latest_3" else 1
 
 
+@dataclass(frozen=True, slots=True)
+class OpenQuestion:
+    """A stored question without an answer, with what is needed to answer it."""
+
+    account: str
+    session: Session
+    profile: Profile
+    question: Turn
+    options: AnswerOptions
+
+
 def resolve_options(
     deps: Dependencies, account: str, session: Session, message: NewMessage
 ) -> AnswerOptions:
-    """The options of a message in its session.
+    """Returns the options of a message in its session.
 
-    Raises Invalid, ModelNotConfigured, NotFound for a checkpoint that isn't of its space.
+    Raises Invalid, ModelNotConfigured and NotFound for a checkpoint outside the session's space.
     """
     if message.recall is RecallScope.SPACE and session.space_id is None:
         raise Invalid("The session is in no space.")
@@ -40,7 +57,7 @@ def resolve_options(
         (session.provider, session.model),
         (message.provider, message.model),
     )
-    # An unknown model is told before the question is stored, not as a failed answer after it.
+    # An unknown model is refused here, before the question is stored.
     deps.chat_models(model)
     return AnswerOptions(
         model=model,
@@ -58,19 +75,20 @@ def resolve_options(
 
 
 Choice = tuple[str | None, str | None]
-"""A provider and a model, either of which may be left open."""
+"""A provider and a model; None leaves either open."""
 
 
 def resolve_model(default: str, of_session: Choice, of_message: Choice) -> str:
-    """The message's choice before the session's before the default.
+    """Returns a `provider:model` name: the message's choice, else the session's, else the default.
 
-    A provider named without a model takes the next choice's model only from the same provider.
+    A provider chosen without a model takes a later choice's model only if that one is for the same
+    provider.
     Raises ModelNotConfigured when no model is left.
     """
     default_provider, _, default_model = default.partition(":")
     choices = [of_message, of_session, (default_provider, default_model)]
     provider = next(provider for provider, _ in choices if provider)
-    for its_provider, model in choices:
-        if model and its_provider in (None, provider):
+    for provider_of_model, model in choices:
+        if model and provider_of_model in (None, provider):
             return f"{provider}:{model}"
     raise ModelNotConfigured(f"Name a model of {provider}.")

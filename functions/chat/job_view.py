@@ -1,4 +1,4 @@
-"""Jobs as clients read them: how they stand and what came of them."""
+"""Jobs as clients read them: their state and result."""
 
 from strandline import ids
 from strandline.dependencies import Dependencies
@@ -9,13 +9,13 @@ from strandline.store.conversations import turns
 
 
 def read_job_view(deps: Dependencies, account: str, job_id: str) -> JobView:
-    """A job; what it quotes of turns that are gone is left out. Raises NotFound."""
+    """Returns a job without quotes of turns that are gone. Raises NotFound."""
     job = jobs.get(deps.table, account, job_id)
     fields = {name: getattr(job, name) for name in JobView.model_fields}
-    return JobView(**fields | {"result": _shown(deps, account, job)})
+    return JobView(**fields | {"result": _visible_result(deps, account, job)})
 
 
-def _shown(deps: Dependencies, account: str, job: Job) -> JobResult:
+def _visible_result(deps: Dependencies, account: str, job: Job) -> JobResult:
     quotes = job.session_id is not None and any(each.text for each in job.result.dropped)
     if not quotes:
         return job.result

@@ -1,4 +1,4 @@
-"""The API's own description, as much of it as there is for the caller."""
+"""The OpenAPI document that the API serves about itself."""
 
 import json
 from functools import cache
@@ -9,21 +9,21 @@ _FILE = Path(__file__).with_name("openapi.json")
 
 
 def document(developer: bool) -> dict[str, Any]:
-    """The OpenAPI document; only for developers are there routes of diagnostics."""
-    found = _parts()
-    product: dict[str, Any] = found["product"]
+    """Returns the OpenAPI document; the routes of diagnostics are in it for developers only."""
+    parts = _parts()
+    product: dict[str, Any] = parts["product"]
     if not developer:
         return product
     components = product["components"]
-    schemas = components["schemas"] | found["debug"]["schemas"]
+    schemas = components["schemas"] | parts["debug"]["schemas"]
     return product | {
-        "paths": product["paths"] | found["debug"]["paths"],
+        "paths": product["paths"] | parts["debug"]["paths"],
         "components": components | {"schemas": schemas},
     }
 
 
 @cache
 def _parts() -> dict[str, Any]:
-    """What `make openapi` wrote; it is in the function's artefact beside this module."""
+    """Reads the file that `make openapi` writes beside this module."""
     parts: dict[str, Any] = json.loads(_FILE.read_text(encoding="utf-8"))
     return parts

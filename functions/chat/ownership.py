@@ -1,4 +1,4 @@
-"""Whether what a path names is the caller's; asked first when a request is invalid."""
+"""Ownership check: whether what a path names exists and belongs to the caller."""
 
 from collections.abc import Mapping
 
@@ -8,16 +8,16 @@ from strandline.store import jobs
 from strandline.store.conversations import sessions, spaces, turns
 
 
-def owns(account: str, named: Mapping[str, str]) -> None:
-    """Raises NotFound when something the path names is missing or foreign."""
-    now = runtime()
-    if "session_id" in named:
-        sessions.get(now.table, account, named["session_id"])
-    if "turn_id" in named:
-        turns.get(now.table, account, named["turn_id"], now.clock())
-    if "space_id" in named:
-        spaces.get(now.table, account, named["space_id"])
-    if "memory_id" in named:
-        visibility.get_visible_head(now.table, account, named["memory_id"], now.clock())
-    if "job_id" in named:
-        jobs.get(now.table, account, named["job_id"])
+def check_ownership(account: str, path_parameters: Mapping[str, str]) -> None:
+    """Raises NotFound for anything missing or foreign, ContentDeleted for anything deleted."""
+    deps = runtime()
+    if "session_id" in path_parameters:
+        sessions.get(deps.table, account, path_parameters["session_id"])
+    if "turn_id" in path_parameters:
+        turns.get(deps.table, account, path_parameters["turn_id"], deps.clock())
+    if "space_id" in path_parameters:
+        spaces.get(deps.table, account, path_parameters["space_id"])
+    if "memory_id" in path_parameters:
+        visibility.get_visible_head(deps.table, account, path_parameters["memory_id"], deps.clock())
+    if "job_id" in path_parameters:
+        jobs.get(deps.table, account, path_parameters["job_id"])

@@ -1,12 +1,11 @@
-"""Everything an answer's prompt is made of, read side by side where it can be."""
+"""Loads what an answer's prompt is made of, in parallel where possible."""
 
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from functions.chat.answer_options import AnswerOptions
-from functions.chat.exchange import OpenQuestion
-from functions.chat.recollection import RECALL_OFF, RecallResult
+from functions.chat.answer_options import AnswerOptions, OpenQuestion
+from functions.chat.recall_result import RECALL_OFF, RecallResult
 from strandline.clock import Deadline
 from strandline.context.history import HistoryLimits, HistorySelection, select_history
 from strandline.context.prompt import HistoryTurn, Prompt, checkpoint_part
@@ -24,19 +23,36 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class VisibleTurns:
-    """What the session shows, its newest turns first, and whether older ones were left."""
+class PromptRequest:
+    """The session and the options that a prompt is built for.
 
-    view: SessionContext
+    `before` is the question's sequence number where it is known: later turns aren't read.
+    """
+
+    account: str
+    session: Session
+    options: AnswerOptions
+    retention: Retention
+    before: int = MAX_SEQUENCE
+
+
+@dataclass(frozen=True, slots=True)
+class SessionHistory:
+    """A session's context and its newest turns, newest first.
+
+    `more` tells whether older turns were left out.
+    """
+
+    context: SessionContext
     turns: tuple[Turn, ...] = ()
     more: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class PendingReads:
-    """Reads under way."""
+    """Reads in progress. `index` and `scope` are None when recall is off."""
 
-    seen: Future[VisibleTurns]
+    history: Future[SessionHistory]
     index: "Future[AccountIndex] | None"
     scope: Future[frozenset[str] | None] | None
 
@@ -45,90 +61,81 @@ class PendingReads:
 class PromptInputs:
     """A prompt and what it was made of."""
 
-    view: SessionContext
+    context: SessionContext
     prompt: Prompt
-    window: HistorySelection
-    recollection: RecallResult
+    history: HistorySelection
+    recall: RecallResult
     left_out: tuple[LeftOut, ...]
 
 
-def start_reads(
-    deps: Dependencies,
-    account: str,
-    session: Session,
-    options: AnswerOptions,
-    retention: Retention,
-    before: int = MAX_SEQUENCE,
-) -> PendingReads:
-    """Begin the reads that need nothing but the session.
-
-    `before` is the question's number where that is known: what was said after it isn't read.
-    """
+def start_reads(deps: Dependencies, request: PromptRequest) -> PendingReads:
+    """Starts the reads that don't depend on the question, in the background."""
     index = scope = None
-    seen = deps.threads.submit(_see, deps, account, session, options, retention, before)
-    if options.recall is not RecallScope.OFF:
+    history = deps.threads.submit(_read_history, deps, request)
+    if request.options.recall is not RecallScope.OFF:
         # numpy is loaded by the first message, not by the handler's import.
         from functions.chat import recall  # noqa: PLC0415
         from strandline.use_cases.recall_index import current_index  # noqa: PLC0415
 
+        account, retention = request.account, request.retention
         index = deps.threads.submit(current_index, deps, account, retention)
-        scope = deps.threads.submit(recall.sessions_to_search, deps, account, session, options)
-    return PendingReads(seen, index, scope)
+        scope = deps.threads.submit(
+            recall.sessions_to_search, deps, account, request.session, request.options
+        )
+    return PendingReads(history, index, scope)
 
 
 def build_prompt_inputs(
-    deps: Dependencies, exchange: OpenQuestion, reads: PendingReads, until: Deadline
+    deps: Dependencies, open_question: OpenQuestion, reads: PendingReads, until: Deadline
 ) -> PromptInputs:
-    """The prompt of a question, from those reads, the question's embedding and the heads."""
-    seen = reads.seen.result()
-    recollection = RECALL_OFF
+    """Returns a question's prompt, made from those reads and the memories it recalls."""
+    found = reads.history.result()
+    recalled = RECALL_OFF
     if reads.index is not None and reads.scope is not None:
         from functions.chat import recall  # noqa: PLC0415
 
-        remembering = recall.RecallSources(reads.index, reads.scope, seen.view.boundary)
-        recollection = recall.recall_for_question(deps, exchange, remembering, until)
-    window = _history(deps, exchange, seen)
+        sources = recall.RecallSources(reads.index, reads.scope, found.context.boundary)
+        recalled = recall.recall_for_question(deps, open_question, sources, until)
+    history = _select_history(deps, open_question, found)
     prompt = Prompt(
-        query=exchange.question.content,
-        checkpoints=tuple(checkpoint_part(each) for each in seen.view.checkpoints),
-        history=tuple(HistoryTurn(turn.role, turn.content) for turn in window.turns),
-        memory_lines=tuple(recollection.prompt_lines()),
+        query=open_question.question.content,
+        checkpoints=tuple(checkpoint_part(each) for each in found.context.checkpoints),
+        history=tuple(HistoryTurn(turn.role, turn.content) for turn in history.turns),
+        memory_lines=tuple(recalled.prompt_lines()),
     )
-    left_out = window.left_out + recollection.left_out
-    return PromptInputs(seen.view, prompt, window, recollection, left_out)
+    left_out = history.left_out + recalled.left_out
+    return PromptInputs(found.context, prompt, history, recalled, left_out)
 
 
-def _see(
-    deps: Dependencies,
-    account: str,
-    session: Session,
-    options: AnswerOptions,
-    retention: Retention,
-    before: int,
-) -> VisibleTurns:
-    view = session_context(deps.table, account, session, options.mount, options.most_checkpoints)
+def _read_history(deps: Dependencies, request: PromptRequest) -> SessionHistory:
+    options = request.options
+    context = session_context(
+        deps.table, request.account, request.session, options.mount, options.most_checkpoints
+    )
     if options.history == "off":
-        return VisibleTurns(view)
+        return SessionHistory(context)
     settings = deps.settings
     limits = (settings.history_turns, settings.history_characters)
     found, more = turns.newest_turns(
         deps.table,
-        account,
-        session.id,
-        view.window,
-        before,
+        request.account,
+        request.session.id,
+        context.window,
+        request.before,
         limits=limits,
         at=deps.clock(),
-        rule=retention.turns,
+        rule=request.retention.turns,
     )
-    return VisibleTurns(view, tuple(found), more)
+    return SessionHistory(context, tuple(found), more)
 
 
-def _history(deps: Dependencies, exchange: OpenQuestion, seen: VisibleTurns) -> HistorySelection:
-    if exchange.options.history == "off":
+def _select_history(
+    deps: Dependencies, open_question: OpenQuestion, found: SessionHistory
+) -> HistorySelection:
+    if open_question.options.history == "off":
         return HistorySelection((), (LeftOut(what="history", reason="off"),))
     settings = deps.settings
-    number = exchange.question.sequence_number
-    earlier = [turn for turn in seen.turns if turn.sequence_number < number]
+    number = open_question.question.sequence_number
+    earlier = [turn for turn in found.turns if turn.sequence_number < number]
     limits = HistoryLimits(settings.history_turns, settings.history_characters)
-    return select_history(earlier, limits, more_before=seen.more)
+    return select_history(earlier, limits, more_before=found.more)

@@ -31,12 +31,12 @@ def read_receipt_view(deps: Dependencies, account: str, turn_id: str) -> Receipt
     turn = turns.get(deps.table, account, turn_id, deps.clock())
     number = turns.answer_number(turn) if turns.is_question(turn) else turn.sequence_number
     receipt = stored.get(deps.table, account, turn.session_id, number)
-    shown = _shown(deps, account, receipt)
-    prompt = render_text(_rebuilt(deps, account, receipt, shown))
-    fields = {name: getattr(receipt, name) for name in _SAME}
+    shown = _visible_revisions(deps, account, receipt)
+    prompt = render_text(_rebuild_prompt(deps, account, receipt, shown))
+    fields = {name: getattr(receipt, name) for name in _COPIED_FIELDS}
     return ReceiptView(
         **fields,
-        context=receipt_summary(receipt, _lines(receipt, shown)),
+        context=receipt_summary(receipt, _recalled_lines(receipt, shown)),
         prompt=prompt,
         prompt_matches=prompt_hash(prompt) == receipt.prompt_sha256,
     )
@@ -56,24 +56,24 @@ def receipt_summary(receipt: Receipt, lines: tuple[RecalledLine, ...]) -> Contex
 
 def recalled_lines(deps: Dependencies, account: str, receipt: Receipt) -> tuple[RecalledLine, ...]:
     """What was recalled, each with its line as it was printed, where that may still be shown."""
-    return _lines(receipt, _shown(deps, account, receipt))
+    return _recalled_lines(receipt, _visible_revisions(deps, account, receipt))
 
 
-_SAME = ReceiptView.model_fields.keys() & Receipt.model_fields.keys()
+_COPIED_FIELDS = ReceiptView.model_fields.keys() & Receipt.model_fields.keys()
 
 
-def _lines(receipt: Receipt, shown: Revisions) -> tuple[RecalledLine, ...]:
+def _recalled_lines(receipt: Receipt, shown: Revisions) -> tuple[RecalledLine, ...]:
     return tuple(
-        RecalledLine(**recalled.model_dump(), line=_line(shown.get(recalled.memory_id)))
+        RecalledLine(**recalled.model_dump(), line=_memory_line(shown.get(recalled.memory_id)))
         for recalled in receipt.memories
     )
 
 
-def _line(memory: Memory | None) -> str | None:
+def _memory_line(memory: Memory | None) -> str | None:
     return memory_line(memory.title, memory.text) if memory else None
 
 
-def _shown(deps: Dependencies, account: str, receipt: Receipt) -> Revisions:
+def _visible_revisions(deps: Dependencies, account: str, receipt: Receipt) -> Revisions:
     """The revisions a receipt names; none whose memory or source is gone since."""
     wanted = [(recalled.memory_id, recalled.revision) for recalled in receipt.memories]
     if not wanted:
@@ -88,7 +88,7 @@ def _shown(deps: Dependencies, account: str, receipt: Receipt) -> Revisions:
     }
 
 
-def _rebuilt(deps: Dependencies, account: str, receipt: Receipt, shown: Revisions) -> Prompt:
+def _rebuild_prompt(deps: Dependencies, account: str, receipt: Receipt, shown: Revisions) -> Prompt:
     session_id = ids.parse_turn_id(receipt.turn_id)[0]
     history = [ids.turn_id(session_id, number) for number in receipt.sequences]
     wanted = {turn_id: receipt.versions.get(turn_id, 1) for turn_id in history}
@@ -104,14 +104,16 @@ def _rebuilt(deps: Dependencies, account: str, receipt: Receipt, shown: Revision
         ),
         query=question.content if question else REMOVED,
         history=tuple(
-            _said(number, found.get(turn_id))
+            _history_turn(number, found.get(turn_id))
             for number, turn_id in zip(receipt.sequences, history, strict=True)
         ),
-        memory_lines=tuple(_line(shown.get(name)) or REMOVED for name in receipt.prompt_order),
+        memory_lines=tuple(
+            _memory_line(shown.get(name)) or REMOVED for name in receipt.prompt_order
+        ),
     )
 
 
-def _said(number: int, turn: Turn | None) -> HistoryTurn:
+def _history_turn(number: int, turn: Turn | None) -> HistoryTurn:
     """A turn of the history; questions have the odd numbers, answers the even ones."""
     if turn is None:
         return HistoryTurn(Role.USER if number % 2 else Role.ASSISTANT, REMOVED)

@@ -24,7 +24,7 @@ from strandline.use_cases import reconciliation_jobs
 from strandline.use_cases.job_dispatch import send_jobs
 from strandline.writes import Write
 
-OF = "replacement"
+KEY_SCOPE = "replacement"
 """What an idempotency key of such a request is a key of."""
 
 _ATTEMPTS = 10
@@ -55,31 +55,31 @@ def replace_transcript(deps: Dependencies, asked: ReplacementRequest) -> Turn:
     for _ in range(_ATTEMPTS):
         at = deps.clock()
         turn = turns.get(deps.table, asked.account, asked.turn_id, at)
-        _check(asked)
-        if (made := _made_before(deps, asked, at)) is not None:
-            _finish(deps, asked.account, turn, at)
+        _check_size(asked)
+        if (made := _previous_result(deps, asked, at)) is not None:
+            _finish_interrupted(deps, asked.account, turn, at)
             return made
         if asked.expected_version not in (None, turn.version):
             raise Conflict(current_version=turn.version)
         try:
             if turn.content == asked.content:
-                return _as_it_is(deps, asked, turn, at)
+                return _keep_content(deps, asked, turn, at)
             return _replace(deps, asked, turn, at)
         except ConditionFailed:
             continue
     raise Conflict
 
 
-def _check(asked: ReplacementRequest) -> None:
+def _check_size(asked: ReplacementRequest) -> None:
     if len(asked.content.encode()) > MAX_CONTENT_BYTES:
         raise TooLarge(f"The content is longer than {MAX_CONTENT_BYTES} bytes.")
 
 
-def _made_before(deps: Dependencies, asked: ReplacementRequest, at: datetime) -> Turn | None:
+def _previous_result(deps: Dependencies, asked: ReplacementRequest, at: datetime) -> Turn | None:
     """The version that the same request made when it came first."""
     if asked.idempotency_key is None:
         return None
-    item = deps.table.get(keys.idempotency(asked.account, asked.idempotency_key, OF))
+    item = deps.table.get(keys.idempotency(asked.account, asked.idempotency_key, KEY_SCOPE))
     request = idempotency.record_from_item(item)
     if request is None:
         return None
@@ -92,15 +92,15 @@ def _made_before(deps: Dependencies, asked: ReplacementRequest, at: datetime) ->
     return found[request.made]
 
 
-def _as_it_is(deps: Dependencies, asked: ReplacementRequest, turn: Turn, at: datetime) -> Turn:
+def _keep_content(deps: Dependencies, asked: ReplacementRequest, turn: Turn, at: datetime) -> Turn:
     """What says so already; a replacement that was interrupted just then is finished."""
-    for write in _taking_key(asked, turn, at):
+    for write in _idempotency_writes(asked, turn, at):
         deps.table.write(write)
-    _finish(deps, asked.account, turn, at)
+    _finish_interrupted(deps, asked.account, turn, at)
     return turn
 
 
-def _finish(deps: Dependencies, account: str, turn: Turn, at: datetime) -> None:
+def _finish_interrupted(deps: Dependencies, account: str, turn: Turn, at: datetime) -> None:
     """What a replacement that ended before its answer has left to do, unless its job has begun."""
     if turn.version == 1:
         return
@@ -112,24 +112,24 @@ def _finish(deps: Dependencies, account: str, turn: Turn, at: datetime) -> None:
         send_jobs(deps, account, [job.id])
 
 
-def _taking_key(asked: ReplacementRequest, made: Turn, at: datetime) -> list[Write]:
+def _idempotency_writes(asked: ReplacementRequest, made: Turn, at: datetime) -> list[Write]:
     if asked.idempotency_key is None:
         return []
     request = idempotency.IdempotencyRecord(
         body_sha256=asked.body_sha256, made=made.id, result=str(made.version)
     )
-    return [idempotency.record_write(asked.account, asked.idempotency_key, request, at, OF)]
+    return [idempotency.record_write(asked.account, asked.idempotency_key, request, at, KEY_SCOPE)]
 
 
 def _replace(deps: Dependencies, asked: ReplacementRequest, turn: Turn, at: datetime) -> Turn:
     """Raises RequestInProgress, ConditionFailed."""
     if turn.status is TurnStatus.ANSWERING:
         raise RequestInProgress(retry_after=1)
-    job, creating = _reconciling(deps, asked.account, turn, at)
+    job, creating = _reconciliation_job(deps, asked.account, turn, at)
     job_id = job.id if job else None
     new, writes = turn_versions.replacement_writes(asked.account, turn, asked.content, at, job_id)
     writes.append(sessions.exists_check(asked.account, turn.session_id))
-    writes += _taking_key(asked, new, at)
+    writes += _idempotency_writes(asked, new, at)
     deps.table.transact([*writes, *creating])
     staleness.mark_stale_by_turn(deps.table, asked.account, turn.id, at)
     if job is not None:
@@ -137,7 +137,7 @@ def _replace(deps: Dependencies, asked: ReplacementRequest, turn: Turn, at: date
     return new
 
 
-def _reconciling(
+def _reconciliation_job(
     deps: Dependencies, account: str, turn: Turn, at: datetime
 ) -> tuple[Job | None, list[Write]]:
     """The job that reads the exchange again; nothing was learned from one without an answer."""

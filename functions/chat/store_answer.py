@@ -1,10 +1,10 @@
-"""What is stored of an answer, in one transaction, and the answer as clients get it."""
+"""Stores an answer in one transaction, and returns it as clients get it."""
 
 from dataclasses import dataclass
 from datetime import timedelta
 
 from functions.chat import receipt_view
-from functions.chat.exchange import OpenQuestion
+from functions.chat.answer_options import OpenQuestion
 from functions.chat.prompt_inputs import PromptInputs
 from functions.chat.responses import Answer, ExtractionRef
 from strandline import ids, keys
@@ -29,48 +29,50 @@ from strandline.writes import Write
 
 @dataclass(frozen=True, slots=True)
 class ModelAnswer:
-    """A model's answer, what it was given and how long both took."""
+    """A model's answer and the prompt it was given, with the times since the request's start."""
 
-    gathered: PromptInputs
+    inputs: PromptInputs
     completion: Completion
     context_ms: int
     total_ms: int
 
 
-def store_model_answer(deps: Dependencies, exchange: OpenQuestion, answered: ModelAnswer) -> Answer:
-    """Store an answer and hand its extraction to the queue.
+def store_model_answer(
+    deps: Dependencies, open_question: OpenQuestion, answered: ModelAnswer
+) -> Answer:
+    """Stores an answer with its receipt and extraction job, and sends the job to the queue.
 
-    An answer that someone else stored first stands. Raises NotFound or ContentDeleted when the
-    session or the question was deleted meanwhile.
+    If another request stored an answer first, returns that one. Raises NotFound or
+    ContentDeleted when the session or the question was deleted meanwhile.
     """
     at = deps.clock()
-    job = _job(deps, exchange)
-    answer = _turn(deps, exchange, answered.completion)
-    receipt = _receipt(exchange, answered, answer, job)
+    job = _extraction_job(deps, open_question)
+    answer = _answer_turn(deps, open_question, answered.completion)
+    receipt = _receipt(open_question, answered, answer, job)
     redrive_at = at + timedelta(seconds=deps.settings.job_redrive_seconds)
     writes = [
-        *questions.answer_writes(exchange.account, exchange.question, answer),
-        _session_write(exchange),
-        stored_receipts.receipt_write(exchange.account, answer, receipt),
-        *jobs.creation_writes(exchange.account, job, redrive_at),
+        *questions.answer_writes(open_question.account, open_question.question, answer),
+        _session_write(open_question),
+        stored_receipts.receipt_write(open_question.account, answer, receipt),
+        *jobs.creation_writes(open_question.account, job, redrive_at),
     ]
     try:
         deps.table.transact(writes)
     except ConditionFailed as failure:
         if failure.failed & {0, 1}:
-            question = turns.get(deps.table, exchange.account, exchange.question.id, at)
-            return stored_answer(deps, exchange.account, question)
+            question = turns.get(deps.table, open_question.account, open_question.question.id, at)
+            return stored_answer(deps, open_question.account, question)
         raise NotFound from None
     metric("ModelMilliseconds", receipt.durations.model_ms, "Milliseconds", model=receipt.model)
-    send_jobs(deps, exchange.account, [job.id])
-    lines = answered.gathered.recollection.lines()
+    send_jobs(deps, open_question.account, [job.id])
+    lines = answered.inputs.recall.lines()
     return _response(
-        exchange.question, answer, receipt_view.receipt_summary(receipt, lines), job.id
+        open_question.question, answer, receipt_view.receipt_summary(receipt, lines), job.id
     )
 
 
 def stored_answer(deps: Dependencies, account: str, question: Turn) -> Answer:
-    """The answer a question got, exactly as it was given then."""
+    """Returns the stored answer of a question, as it was given."""
     number = turns.answer_number(question)
     receipt = stored_receipts.get(deps.table, account, question.session_id, number)
     answer = turns.get(deps.table, account, receipt.turn_id, deps.clock())
@@ -87,8 +89,8 @@ def _response(question: Turn, answer: Turn, context: Context, job_id: str) -> An
     )
 
 
-def _turn(deps: Dependencies, exchange: OpenQuestion, completion: Completion) -> Turn:
-    question = exchange.question
+def _answer_turn(deps: Dependencies, open_question: OpenQuestion, completion: Completion) -> Turn:
+    question = open_question.question
     number = turns.answer_number(question)
     cut = completion.finish is Finish.LENGTH
     return Turn(
@@ -104,43 +106,43 @@ def _turn(deps: Dependencies, exchange: OpenQuestion, completion: Completion) ->
     )
 
 
-def _job(deps: Dependencies, exchange: OpenQuestion) -> Job:
+def _extraction_job(deps: Dependencies, open_question: OpenQuestion) -> Job:
     at = deps.clock()
     return Job(
         id=ids.new_id("job", at),
         kind=JobKind.EXTRACTION,
         state=JobState.QUEUED,
-        session_id=exchange.question.session_id,
-        sequence_number=exchange.question.sequence_number,
+        session_id=open_question.question.session_id,
+        sequence_number=open_question.question.sequence_number,
         created_at=at,
         updated_at=at,
     )
 
 
-def _receipt(exchange: OpenQuestion, answered: ModelAnswer, answer: Turn, job: Job) -> Receipt:
-    gathered, completion = answered.gathered, answered.completion
-    recollection = gathered.recollection
-    text = render_text(gathered.prompt)
+def _receipt(open_question: OpenQuestion, answered: ModelAnswer, answer: Turn, job: Job) -> Receipt:
+    inputs, completion = answered.inputs, answered.completion
+    recalled = inputs.recall
+    text = render_text(inputs.prompt)
     return Receipt(
         turn_id=answer.id,
-        user_turn_id=exchange.question.id,
+        user_turn_id=open_question.question.id,
         job_id=job.id,
-        mode=gathered.view.mode,
-        recall=recollection.state,
-        recall_scope=exchange.options.recall,
-        recall_failure=recollection.failure,
-        memories=tuple(recalled for recalled, _ in recollection.found),
-        prompt_order=tuple(memory.id for memory in recollection.prompt_order()),
-        checkpoints=tuple(_reference(each) for each in gathered.view.checkpoints),
-        boundary=gathered.view.mount,
-        sequences=tuple(turn.sequence_number for turn in gathered.window.turns),
+        mode=inputs.context.mode,
+        recall=recalled.state,
+        recall_scope=open_question.options.recall,
+        recall_failure=recalled.failure,
+        memories=tuple(hit for hit, _ in recalled.found),
+        prompt_order=tuple(memory.id for memory in recalled.prompt_order()),
+        checkpoints=tuple(_checkpoint_ref(each) for each in inputs.context.checkpoints),
+        boundary=inputs.context.mount,
+        sequences=tuple(turn.sequence_number for turn in inputs.history.turns),
         versions={
             turn.id: turn.version
-            for turn in (*gathered.window.turns, exchange.question)
+            for turn in (*inputs.history.turns, open_question.question)
             if turn.version > 1
         },
-        left_out=gathered.left_out,
-        needs_embedding=recollection.needs_embedding,
+        left_out=inputs.left_out,
+        needs_embedding=recalled.needs_embedding,
         prompt_sha256=prompt_hash(text),
         prompt_characters=len(text),
         provider=completion.provider,
@@ -158,7 +160,7 @@ def _receipt(exchange: OpenQuestion, answered: ModelAnswer, answer: Turn, job: J
     )
 
 
-def _reference(checkpoint: Checkpoint) -> CheckpointRef:
+def _checkpoint_ref(checkpoint: Checkpoint) -> CheckpointRef:
     return CheckpointRef(
         id=checkpoint.id,
         commit_hash=checkpoint.commit_hash,
@@ -166,14 +168,14 @@ def _reference(checkpoint: Checkpoint) -> CheckpointRef:
     )
 
 
-def _session_write(exchange: OpenQuestion) -> Write:
-    """The session's being there; and, where it changed, which provider and model it uses now."""
-    session = exchange.session
-    provider, _, model = exchange.options.model.partition(":")
+def _session_write(open_question: OpenQuestion) -> Write:
+    """Returns the write that requires the session to exist and records a changed model."""
+    session = open_question.session
+    provider, _, model = open_question.options.model.partition(":")
     if session.provider is None or (session.provider, session.model) == (provider, model):
-        return sessions.exists_check(exchange.account, session.id)
+        return sessions.exists_check(open_question.account, session.id)
     return patch_write(
-        keys.session(exchange.account, session.id),
+        keys.session(open_question.account, session.id),
         {"provider": provider, "model": model},
         condition=EXISTS,
     )

@@ -25,23 +25,23 @@ from strandline.store.memories import memory_heads
 from strandline.table import ConditionFailed, Table
 from strandline.writes import Item, delete
 
-AGAIN_AFTER = timedelta(days=1)
-SECONDS_AT_ONCE = 20.0
+RUN_INTERVAL = timedelta(days=1)
+SECONDS_PER_RUN = 20.0
 """One account's share of a run of the maintenance function."""
-ITEMS_TOGETHER = 100
-TURNS_TOGETHER = 25
-REVISIONS_TOGETHER = 30
+ITEMS_PER_READ = 100
+TURNS_PER_READ = 25
+REVISIONS_PER_TRANSACTION = 30
 """A transaction takes a hundred writes; a revision needs two."""
 _REASON = "the exchange has expired"
 
 
-def run(deps: Dependencies, account: str, job: Job, deadline: Deadline) -> bool:
+def run_retention_job(deps: Dependencies, account: str, job: Job, deadline: Deadline) -> bool:
     """Work on a retention job; whether it is done. Another worker's job is left to it.
 
     A job that is done makes the next one, a day later, while the account has a retention.
     """
     table, at = deps.table, deps.clock()
-    seconds = min(SECONDS_AT_ONCE, deadline.remaining())
+    seconds = min(SECONDS_PER_RUN, deadline.remaining())
     lease = ids.new_id("lea", at)
     until = at + timedelta(seconds=seconds + 5)
     try:
@@ -50,10 +50,10 @@ def run(deps: Dependencies, account: str, job: Job, deadline: Deadline) -> bool:
         return False
     job = job.model_copy(update={"lease": lease})
     erasure = Erasure(table, account, deps.clock, Deadline.after(seconds))
-    left = _remove(erasure, job.place or sessions.PREFIX)
+    left = _remove_expired(erasure, job.place or sessions.PREFIX)
     try:
         if left is None:
-            _end(table, account, job, deps.clock())
+            _end_job(table, account, job, deps.clock())
         else:
             table.write(jobs.progress_write(account, job, left))
             jobs.release(table, account, job, "not finished yet", deps.clock(), deps.clock())
@@ -63,7 +63,7 @@ def run(deps: Dependencies, account: str, job: Job, deadline: Deadline) -> bool:
     return left is None
 
 
-def _end(table: Table, account: str, job: Job, at: datetime) -> None:
+def _end_job(table: Table, account: str, job: Job, at: datetime) -> None:
     """Raises ConditionFailed when the lease is no longer this worker's."""
     retention = profiles.get_retention(table, account)
     ending = jobs.end_writes(account, job, JobState.DONE, None, job.result, at)
@@ -74,7 +74,7 @@ def _end(table: Table, account: str, job: Job, at: datetime) -> None:
     after = retention.model_copy(update={"job_id": again.id})
     following = [
         profiles.retention_write(account, retention, after),
-        *jobs.creation_writes(account, again, at + AGAIN_AFTER),
+        *jobs.creation_writes(account, again, at + RUN_INTERVAL),
     ]
     try:
         table.transact([*ending, *following])
@@ -85,7 +85,7 @@ def _end(table: Table, account: str, job: Job, at: datetime) -> None:
         table.transact(ending)
 
 
-def _remove(erasure: Erasure, place: str) -> str | None:
+def _remove_expired(erasure: Erasure, place: str) -> str | None:
     """Remove what has expired, from a place on; the place to go on from, None at the end."""
     retention = profiles.get_retention(erasure.table, erasure.account)
     if place.startswith(sessions.PREFIX):
@@ -100,21 +100,23 @@ def _remove_turns(erasure: Erasure, rule: RetentionRule, place: str) -> str | No
     if rule.horizon(erasure.clock()) is None:
         return None
     first = keys.session(erasure.account, "")
-    for item in _after(erasure.table, first.pk, (first.sk, f"{first.sk}~"), place):
+    for item in _items_after(erasure.table, first.pk, (first.sk, f"{first.sk}~"), place):
         there = "deleted_at" not in item
-        if not erasure.has_time() or (there and not _remove_turns_of(erasure, item["id"], rule)):
+        if not erasure.has_time() or (
+            there and not _remove_session_turns(erasure, item["id"], rule)
+        ):
             return place
         place = item["sk"]
     return None
 
 
-def _remove_turns_of(erasure: Erasure, session_id: str, rule: RetentionRule) -> bool:
+def _remove_session_turns(erasure: Erasure, session_id: str, rule: RetentionRule) -> bool:
     """A session's oldest turns, up to where none has expired; whether there was time for all."""
     partition, at = keys.session_partition(erasure.account, session_id), erasure.clock()
     turns_of_session = Query(partition, prefix="TURN#")
     after: str | None = None
     while True:
-        page = erasure.table.page(turns_of_session, after=after, limit=TURNS_TOGETHER)
+        page = erasure.table.page(turns_of_session, after=after, limit=TURNS_PER_READ)
         gone = [item for item in page.items if turns.is_gone(item, rule, at)]
         for item in gone:
             expired = turns.expired_at(item, rule, at)
@@ -148,7 +150,7 @@ def _remove_memories(erasure: Erasure, rule: RetentionRule, place: str) -> str |
         return None
     # None was last updated before it was made.
     last = keys.memory(erasure.account, ids.last_id("mem", horizon))
-    for item in _after(erasure.table, last.pk, (memory_heads.PREFIX, last.sk), place):
+    for item in _items_after(erasure.table, last.pk, (memory_heads.PREFIX, last.sk), place):
         if not erasure.has_time():
             return place
         found = memory_heads.head_from_item(item)
@@ -164,10 +166,10 @@ def _remove_memory(erasure: Erasure, head: Head, expired: datetime) -> None:
     """Its words go. What refers to it stays, and so do the marks by which that is found."""
     table, account, memory_id = erasure.table, erasure.account, head.memory.id
     known = history_removal.list_revisions(table, account, memory_id)
-    history_removal.remove_content(table, account, known[:-REVISIONS_TOGETHER])
+    history_removal.remove_content(table, account, known[:-REVISIONS_PER_TRANSACTION])
     last = [
         key
-        for each in known[-REVISIONS_TOGETHER:]
+        for each in known[-REVISIONS_PER_TRANSACTION:]
         for key in history_removal.content_keys(account, each)
     ]
     end = Expiry(head, expired, history_removal.cited_places([*known, head.memory]))
@@ -180,11 +182,11 @@ def _remove_memory(erasure: Erasure, head: Head, expired: datetime) -> None:
         return
 
 
-def _after(table: Table, pk: str, between: tuple[str, str], place: str) -> Iterator[Item]:
+def _items_after(table: Table, pk: str, between: tuple[str, str], place: str) -> Iterator[Item]:
     """The items of a range that come after a place in it."""
     after: str | None = place if place != between[0] else None
     while True:
-        page = table.page(Query(pk, between=between), after=after, limit=ITEMS_TOGETHER)
+        page = table.page(Query(pk, between=between), after=after, limit=ITEMS_PER_READ)
         yield from page.items
         after = page.last
         if after is None:

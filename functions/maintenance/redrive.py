@@ -16,17 +16,17 @@ from strandline.store.jobs import OpenJob
 from strandline.table import ConditionFailed
 from strandline.writes import delete
 
-MOST_JOBS = 500
+MAX_JOBS = 500
 
 
 def redrive(deps: Dependencies, deadline: Deadline) -> dict[str, int]:
     """Go on with the jobs that are due, oldest first, while there is time."""
     done = {"sent": 0, "finished": 0}
-    for mark in jobs.due_jobs(deps.table, deps.clock(), MOST_JOBS):
+    for mark in jobs.due_jobs(deps.table, deps.clock(), MAX_JOBS):
         if deadline.remaining() <= 0:
             break
         try:
-            outcome = _go_on(deps, mark, deadline)
+            outcome = _continue_job(deps, mark, deadline)
         except Exception as error:  # noqa: BLE001  one job never keeps the others from their end
             # The mark stays due: the next run takes it up again.
             log_failure("job not taken up", error, job_id=mark.job_id)
@@ -39,8 +39,8 @@ def redrive(deps: Dependencies, deadline: Deadline) -> dict[str, int]:
     return done
 
 
-def _go_on(deps: Dependencies, mark: OpenJob, deadline: Deadline) -> str:
-    job = _open(deps, mark)
+def _continue_job(deps: Dependencies, mark: OpenJob, deadline: Deadline) -> str:
+    job = _unfinished_job(deps, mark)
     if job is None:
         return ""
     if job.kind is JobKind.DELETION:
@@ -48,11 +48,11 @@ def _go_on(deps: Dependencies, mark: OpenJob, deadline: Deadline) -> str:
         lease = timedelta(seconds=deadline.remaining() + 5)
         return "finished" if deletion_jobs.run_deletion(erasure, job.id, lease) else ""
     if job.kind is JobKind.RETENTION:
-        return "finished" if expiry.run(deps, mark.account, job, deadline) else ""
+        return "finished" if expiry.run_retention_job(deps, mark.account, job, deadline) else ""
     return _send(deps, mark, job)
 
 
-def _open(deps: Dependencies, mark: OpenJob) -> Job | None:
+def _unfinished_job(deps: Dependencies, mark: OpenJob) -> Job | None:
     """The job, if it is unfinished; the mark of any other is taken away."""
     try:
         job = jobs.get(deps.table, mark.account, mark.job_id)

@@ -1,4 +1,4 @@
-"""One router per resource: parse, one call, return a model."""
+"""The routes of the chat function, one router per resource."""
 
 from functions.chat.routes import account, memories, messages, sessions, spaces, turns
 

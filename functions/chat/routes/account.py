@@ -1,4 +1,4 @@
-"""What belongs to the account or the service as a whole."""
+"""The account's profile, jobs and events, and the service's providers, document and health."""
 
 from typing import Any
 
@@ -8,8 +8,8 @@ from functions.chat import job_view, openapi_document
 from functions.chat.requests import ProfileChange
 from functions.chat.responses import Health, ProviderStatus
 from strandline import __version__
-from strandline.api import cursor as cursors
 from strandline.api.app import account, sent_fields
+from strandline.api.cursor import read_cursor
 from strandline.api.paging import Cursor, Limit, Page, to_page
 from strandline.models.event import Event
 from strandline.models.job import JobView
@@ -34,46 +34,49 @@ CAPABILITIES = (
 
 @router.get("/v1/profile")
 def read_profile() -> Profile:
-    """The account's declared context."""
+    """Returns the account's profile."""
     return profiles.get(runtime().table, account(router))
 
 
 @router.patch("/v1/profile")
 def change_profile(change: ProfileChange) -> Profile:
-    """Change the declared context."""
-    now = runtime()
-    return profiles.change(now.table, account(router), sent_fields(change), now.clock())
+    """Changes the account's profile."""
+    deps = runtime()
+    return profiles.change(deps.table, account(router), sent_fields(change), deps.clock())
 
 
 @router.get("/v1/providers")
 def list_providers() -> Page[ProviderStatus]:
-    """Which model providers are configured, and for what."""
+    """Lists the model providers: which are configured, and for what."""
     found = registry.provider_statuses(runtime().settings)
     return Page(items=tuple(ProviderStatus.model_validate(each) for each in found))
 
 
 @router.get("/v1/jobs/<job_id>")
 def read_job(job_id: str) -> JobView:
-    """A background job: how it stands and what came of it."""
+    """Returns a background job with its state and result."""
     return job_view.read_job_view(runtime(), account(router), job_id)
 
 
 @router.get("/v1/events")
 def list_events(limit: Limit = 20, cursor: Cursor = None) -> Page[Event]:
-    """What happened to the account's memories, oldest first; the last cursor stays good."""
-    this = ("events", account(router))
-    after = cursors.read_cursor(cursor, *this)
+    """Lists the events of the account's memories, oldest first.
+
+    The last page has a cursor as well: events that come later are read from it.
+    """
+    list_key = ("events", account(router))
+    after = read_cursor(cursor, *list_key)
     found = events.page(runtime().table, account(router), limit, after)
-    return to_page(events.with_resume_position(found, after), *this)
+    return to_page(events.with_resume_position(found, after), *list_key)
 
 
 @router.get("/v1/openapi.json")
 def describe() -> dict[str, Any]:
-    """This document, as much of it as there is for the caller."""
+    """Returns this document; the routes of diagnostics are in it for developers only."""
     return openapi_document.document(router.context["caller"].developer)
 
 
 @router.get("/v1/health")
 def health() -> Health:
-    """That the service is up."""
+    """Returns that the service is up."""
     return Health(status="ok", version=__version__, capabilities=CAPABILITIES)

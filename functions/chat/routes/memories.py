@@ -1,70 +1,39 @@
 """Memories and recall."""
 
-from typing import Annotated, Literal
-
 from aws_lambda_powertools.event_handler.api_gateway import Router
-from aws_lambda_powertools.event_handler.openapi.params import Query
 
 from functions.chat import memory_view
-from functions.chat.memory_response import MemoryView
-from functions.chat.requests import MemoryChange
-from functions.chat.responses import RecallAnswer
-from strandline.api import cursor as cursors
+from functions.chat.requests import MemoryChange, MemoryListQuery, RecallSearch
+from functions.chat.responses import MemoryView, RecallAnswer
 from strandline.api.app import account
+from strandline.api.cursor import read_cursor
 from strandline.api.fields import IdempotencyKey
-from strandline.api.paging import Cursor, Limit, Page, to_page
+from strandline.api.paging import Page, to_page
+from strandline.api.query_model import expand_query
 from strandline.deletion import requests
-from strandline.models.memory import Kind
-from strandline.models.memory_filter import MemoryFilter, YesNo
-from strandline.models.memory_status import Freshness, Review, State
 from strandline.runtime import runtime
-from strandline.use_cases import give_feedback
+from strandline.use_cases.give_feedback import apply_verdict
 
 router = Router()
-LabelFilter = Annotated[str | None, Query(min_length=1, max_length=100)]
-SessionFilter = Annotated[str | None, Query(min_length=1, max_length=64)]
-SpaceFilter = Annotated[str | None, Query(min_length=1, max_length=64)]
-Question = Annotated[str, Query(min_length=1, max_length=4_000, description="What to look for.")]
-Found = Annotated[int, Query(ge=1, le=100)]
 
 
 @router.get("/v1/memories")
-def list_memories(  # noqa: PLR0913, PLR0917  one parameter a filter, as the query has them
-    limit: Limit = 20,
-    cursor: Cursor = None,
-    kind: Kind | None = None,
-    label: LabelFilter = None,
-    session: SessionFilter = None,
-    review: Review | Literal["any"] | None = None,
-    saved: YesNo = YesNo.ANY,
-    dismissed: YesNo = YesNo.NO,
-    state: State | Literal["any"] = State.ACTIVE,
-    freshness: Freshness | Literal["any"] = Freshness.CURRENT,
-) -> Page[MemoryView]:
-    """The account's memories, newest first.
+@expand_query
+def list_memories(query: MemoryListQuery) -> Page[MemoryView]:
+    """Lists the account's memories, newest first.
 
-    What is stale, retracted, rejected or dismissed is shown only when it is asked for.
+    Stale, retracted, rejected and dismissed memories are left out unless a filter asks for them.
     """
-    wanted = MemoryFilter(
-        kind=kind,
-        label=label,
-        source=session,
-        review=review,
-        saved=saved,
-        dismissed=dismissed,
-        state=state,
-        freshness=freshness,
-    )
-    this = ("memories", account(router), *wanted.cursor_values())
-    after = cursors.read_cursor(cursor, *this)
-    return to_page(
-        memory_view.list_memory_views(runtime(), account(router), wanted, limit, after), *this
-    )
+    wanted = query.memory_filter()
+    list_key = ("memories", account(router), *wanted.cursor_values())
+    after = read_cursor(query.cursor, *list_key)
+    found = memory_view.list_memory_views(runtime(), account(router), wanted, query.limit, after)
+    return to_page(found, *list_key)
 
 
 @router.get("/v1/memories/<memory_id>")
 def read_memory(memory_id: str) -> MemoryView:
-    """One memory, with the words it rests on."""
+    """Returns a memory with the words of the turns it cites."""
     return memory_view.read_memory_view(runtime(), account(router), memory_id)
 
 
@@ -72,28 +41,24 @@ def read_memory(memory_id: str) -> MemoryView:
 def change_memory(
     memory_id: str, change: MemoryChange, idempotency_key: IdempotencyKey = None
 ) -> MemoryView:
-    """Correct, confirm, reject, save or dismiss a memory, or take that back."""
-    now, verdict = runtime(), change.verdict(memory_id, idempotency_key)
-    give_feedback.apply_verdict(now, account(router), verdict)
-    return memory_view.read_memory_view(now, account(router), memory_id)
+    """Corrects, confirms, rejects, saves or dismisses a memory, or takes that back."""
+    deps = runtime()
+    verdict = change.verdict(memory_id, idempotency_key)
+    apply_verdict(deps, account(router), verdict)
+    return memory_view.read_memory_view(deps, account(router), memory_id)
 
 
 @router.delete("/v1/memories/<memory_id>", status_code=204)
 def delete_memory(memory_id: str) -> None:
-    """Delete a memory and its history; the turns stay."""
+    """Deletes a memory and its history. The turns it cites stay."""
     requests.delete_memory(runtime(), account(router), memory_id)
 
 
 @router.get("/v1/recall")
-def recall(
-    q: Question,
-    limit: Found = 5,
-    scope: Literal["account", "space", "session"] = "account",
-    session_id: SessionFilter = None,
-    space_id: SpaceFilter = None,
-) -> RecallAnswer:
-    """What would be recalled for a question, with the terms of each score."""
-    from functions.chat import recall_search  # noqa: PLC0415  loads numpy, which the others don't need
+@expand_query
+def recall(query: RecallSearch) -> RecallAnswer:
+    """Returns the memories that recall finds for a question, with the parts of each score."""
+    # recall loads numpy, which no other route needs at import.
+    from functions.chat.recall import search_recall  # noqa: PLC0415
 
-    wanted = recall_search.RecallSearch(q, limit, scope, session_id, space_id)
-    return recall_search.search_recall(runtime(), account(router), wanted)
+    return search_recall(runtime(), account(router), query)

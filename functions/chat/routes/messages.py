@@ -1,10 +1,10 @@
-"""Messages: the chat itself."""
+"""Messages of a chat."""
 
 from aws_lambda_powertools.event_handler.api_gateway import Router
 
-from functions.chat import send_message as answering
 from functions.chat.requests import NewMessage
 from functions.chat.responses import Answer
+from functions.chat.send_message import MessageRequest, answer_deadline, answer_message
 from strandline.api.app import account
 from strandline.api.fields import IdempotencyKey
 from strandline.runtime import runtime
@@ -16,8 +16,8 @@ router = Router()
 def send_message(
     session_id: str, message: NewMessage, idempotency_key: IdempotencyKey = None
 ) -> Answer:
-    """Store a message and answer it."""
-    now = runtime()
-    deadline = answering.answer_deadline(now, router.lambda_context)
-    asked = answering.MessageRequest(account(router), session_id, message, idempotency_key)
-    return answering.answer_message(now, asked, deadline)
+    """Stores a message and answers it."""
+    deps = runtime()
+    deadline = answer_deadline(deps, router.lambda_context)
+    asked = MessageRequest(account(router), session_id, message, idempotency_key)
+    return answer_message(deps, asked, deadline)
