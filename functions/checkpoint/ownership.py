@@ -1,4 +1,4 @@
-"""Checks that what a path names belongs to the caller; first thing for an invalid request."""
+"""Checks that the ids in a path are the caller's; runs first when a request is invalid."""
 
 from collections.abc import Mapping
 

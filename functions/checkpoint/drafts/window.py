@@ -1,4 +1,4 @@
-"""Selects what a draft is made from: a window's newest turns that fit, or a document. Pure."""
+"""Selects what a draft is made from: the newest turns of a window, or a document. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

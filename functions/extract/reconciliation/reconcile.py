@@ -57,11 +57,11 @@ def reconcile(
     closest = sorted(related, key=lambda n: (not n.recallable, -n.similarity, n.memory.id))
     if (suppressed := suppression_reason(candidate, closest, forgotten, rejected)) is not None:
         return SkipCandidate(suppressed)
-    standing = [n for n in closest if n.rejected_at is None and not n.overruled]
-    if not candidate.user_said_it and any(echoes_memory(statement, n) for n in standing):
+    accepted = [n for n in closest if n.rejected_at is None and not n.overruled]
+    if not candidate.user_said_it and any(echoes_memory(statement, n) for n in accepted):
         return SkipCandidate(ECHO)
-    contradicted = [n for n in standing if contradicts_memory(candidate, statement, n)]
-    same = (n for n in standing if states_same_fact(candidate, statement, n))
+    contradicted = [n for n in accepted if contradicts_memory(candidate, statement, n)]
+    same = (n for n in accepted if states_same_fact(candidate, statement, n))
     if (known := next((n for n in same if not _is_superseded(n, contradicted)), None)) is not None:
         return _evidence_decision(candidate, known.memory)
     if (suppressed := suppressed_span_reason(candidate, closest)) is not None:

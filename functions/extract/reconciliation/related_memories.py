@@ -27,7 +27,7 @@ from strandline.use_cases.recall_index import current_index
 
 NEAREST_PER_CANDIDATE = 12
 MAX_STALE = 100
-"""Stale memories that are compared with, the newest; usually there are none, or a few."""
+"""How many stale memories are compared, the newest ones; usually there are few."""
 
 Score = tuple[float, float]
 """Cosine, and similarity on the common scale."""
