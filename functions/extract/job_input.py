@@ -32,10 +32,7 @@ class JobInput:
 
 
 def load_job_input(deps: Dependencies, account: str, job: Job) -> JobInput:
-    """Reads the exchange of a job.
-
-    Raises NotFound when the session or one of its turns is gone.
-    """
+    """Reads the exchange of a job. Raises NotFound when its session or one of its turns is gone."""
     session_id, number = job.session_id or "", job.sequence_number
     user_key = keys.turn(account, session_id, number)
     assistant_key = keys.turn(account, session_id, number + 1)
