@@ -11,7 +11,7 @@ from strandline.models.memory_filter import MemoryFilter
 from strandline.models.memory_head import Head, MemoryUsage
 from strandline.models.memory_status import maturity
 from strandline.store.memories import memory_heads
-from strandline.store.pagination import ListPage
+from strandline.store.pagination import ListPage, PageRequest
 
 
 def read_memory_view(deps: Dependencies, account: str, memory_id: str) -> MemoryView:
@@ -24,7 +24,7 @@ def read_memory_view(deps: Dependencies, account: str, memory_id: str) -> Memory
 
 
 def list_memory_views(
-    deps: Dependencies, account: str, wanted: MemoryFilter, limit: int, after: str | None
+    deps: Dependencies, account: str, wanted: MemoryFilter, request: PageRequest
 ) -> ListPage[MemoryView]:
     """Returns a page of the memories that match the filter, newest first."""
     deleting = visibility.sessions_being_deleted(deps.table, account)
@@ -33,7 +33,7 @@ def list_memory_views(
         visible = visibility.visible_head(head, deleting)
         return visible if visible is not None and wanted.matches(visible) else None
 
-    found = memory_heads.page(deps.table, account, limit, after, matching)
+    found = memory_heads.page(deps.table, account, request, matching)
     return ListPage(tuple(memory_views(deps, account, found.items)), found.after)
 
 

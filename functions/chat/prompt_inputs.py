@@ -15,7 +15,8 @@ from strandline.models.receipt import LeftOut, RecallScope
 from strandline.models.retention import Retention
 from strandline.models.session import Session
 from strandline.models.turn import Turn
-from strandline.store.conversations import turns
+from strandline.store.conversations import turn_queries
+from strandline.store.conversations.turn_queries import HistoryQuery
 from strandline.use_cases.session_context import SessionContext, session_context
 
 if TYPE_CHECKING:
@@ -115,16 +116,15 @@ def _read_history(deps: Dependencies, request: PromptRequest) -> SessionHistory:
     if options.history == "off":
         return SessionHistory(context)
     settings = deps.settings
-    limits = (settings.history_turns, settings.history_characters)
-    found, more = turns.newest_turns(
-        deps.table,
-        request.account,
+    history = HistoryQuery(
         request.session.id,
         context.window,
         request.before,
-        limits=limits,
-        at=deps.clock(),
-        rule=request.retention.turns,
+        settings.history_turns,
+        settings.history_characters,
+    )
+    found, more = turn_queries.newest_turns(
+        deps.table, request.account, history, deps.clock(), request.retention.turns
     )
     return SessionHistory(context, tuple(found), more)
 

@@ -110,7 +110,7 @@ def current_memories(
     deps: Dependencies, account: str, hits: tuple[RankedMemory, ...]
 ) -> Mapping[str, Memory]:
     """Returns by id the memories of the hits that may still be read."""
-    heads = memory_heads.readable(deps.table, account, [hit.memory_id for hit in hits])
+    heads = memory_heads.get_readable(deps.table, account, [hit.memory_id for hit in hits])
     return {memory_id: head.memory for memory_id, head in heads.items()}
 
 

@@ -20,7 +20,7 @@ from strandline.models.receipt import Context, RecalledLine, Receipt, ReceiptVie
 from strandline.models.turn import Role, Turn
 from strandline.store.conversations import checkpoints, turn_versions, turns
 from strandline.store.conversations import receipts as stored
-from strandline.store.memories import memory_heads
+from strandline.store.memories import memory_heads, memory_revisions
 
 Revisions = Mapping[str, Memory]
 """By memory id, the revision a receipt names, where it may still be shown."""
@@ -78,9 +78,9 @@ def _visible_revisions(deps: Dependencies, account: str, receipt: Receipt) -> Re
     wanted = [(recalled.memory_id, recalled.revision) for recalled in receipt.memories]
     if not wanted:
         return {}
-    heads = memory_heads.readable(deps.table, account, [name for name, _ in wanted])
+    heads = memory_heads.get_readable(deps.table, account, [name for name, _ in wanted])
     erased = visibility.sessions_being_deleted(deps.table, account)
-    found = memory_heads.revisions(deps.table, account, wanted)
+    found = memory_revisions.get_revisions(deps.table, account, wanted)
     return {
         memory.id: memory
         for memory in found.values()

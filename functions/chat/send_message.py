@@ -171,9 +171,8 @@ def _store_question(
     key_writes = _idempotency_writes(asked, question, at)
     stored_options = options.model_dump(mode="json", exclude_none=True)
     try:
-        questions.store_question(
-            deps.table, asked.account, question, _lease_until(at, until), stored_options, key_writes
-        )
+        new = questions.NewQuestion(question, _lease_until(at, until), stored_options)
+        questions.store_question(deps.table, asked.account, new, key_writes)
     except ConditionFailed as failure:
         if failure.failed == {2}:
             return None

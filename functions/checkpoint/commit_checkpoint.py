@@ -13,7 +13,7 @@ from strandline.models.memory_head import Head
 from strandline.models.session import Session
 from strandline.models.space import Space
 from strandline.store.accounts import idempotency
-from strandline.store.conversations import checkpoints, sessions, spaces, turns
+from strandline.store.conversations import checkpoints, sessions, spaces, turn_queries
 from strandline.store.memories import memory_heads
 from strandline.table import ConditionFailed
 from strandline.use_cases.session_context import session_context
@@ -133,7 +133,7 @@ def _source_range(
     first = request.new.from_sequence
     if first is None:
         context = session_context(deps.table, request.account, session, session.mount)
-        first = turns.first_visible_number(
+        first = turn_queries.first_visible_number(
             deps.table, request.account, session.id, context.window, at
         )
     return Source(session_id=session.id, from_sequence=first, to_sequence=last)

@@ -57,6 +57,6 @@ def fork(
 
 def _create_branch(deps: Dependencies, account: str, checkpoint: Checkpoint, branch: str) -> None:
     try:
-        checkpoints.set_head(deps.table, account, checkpoint.space_id, branch, checkpoint.id)
+        checkpoints.create_branch(deps.table, account, checkpoint.space_id, branch, checkpoint.id)
     except ConditionFailed:
         raise Conflict(f"There is a branch {branch} already.") from None

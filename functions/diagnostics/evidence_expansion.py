@@ -8,10 +8,10 @@ from functions.diagnostics.reference_queries import readable_heads
 from functions.diagnostics.responses import EvidenceItem, EvidencePage, Quotation, SourceView
 from strandline.dependencies import Dependencies
 from strandline.memories import cited_turns, visibility
-from strandline.memories.cited_turns import CitedTurn, Version
+from strandline.memories.cited_turns import CitedTurn, TurnVersion
 from strandline.models.base import rfc3339
 from strandline.models.memory import Citation, Memory, Reference
-from strandline.store.memories import memory_heads
+from strandline.store.memories import memory_revisions
 from strandline.store.pagination import MAX_PAGE_BYTES
 
 TURNS_PER_READ = 25
@@ -102,7 +102,7 @@ def revision_loader(deps: Dependencies, account: str) -> LoadRevisions:
     def load(keys: Sequence[RevisionKey]) -> Mapping[RevisionKey, Memory]:
         heads = readable_heads(deps, account, {memory_id for memory_id, _ in keys}, deleting)
         readable = [key for key in keys if key[0] in heads]
-        found = memory_heads.revisions(deps.table, account, readable)
+        found = memory_revisions.get_revisions(deps.table, account, readable)
         visible = {
             key: visibility.visible_memory(memory, deleting) for key, memory in found.items()
         }
@@ -162,7 +162,7 @@ def _position(citation: Citation) -> str:
 
 
 def _evidence_item(
-    node: Node, citations: tuple[Citation, ...], turns: Mapping[Version, CitedTurn]
+    node: Node, citations: tuple[Citation, ...], turns: Mapping[TurnVersion, CitedTurn]
 ) -> EvidenceItem:
     first = citations[0]
     ordered = sorted(citations, key=lambda each: (each.word_start, each.word_end))

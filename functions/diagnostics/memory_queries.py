@@ -8,8 +8,8 @@ from strandline.memories import visibility
 from strandline.models.memory import Memory
 from strandline.models.memory_filter import MemoryFilter
 from strandline.models.memory_head import Head
-from strandline.store.memories import memory_heads
-from strandline.store.pagination import ListPage
+from strandline.store.memories import memory_heads, memory_revisions
+from strandline.store.pagination import ListPage, PageRequest
 
 
 def get_head(deps: Dependencies, account: str, memory_id: str) -> Head:
@@ -26,7 +26,7 @@ def get_head(deps: Dependencies, account: str, memory_id: str) -> Head:
 
 
 def list_heads(
-    deps: Dependencies, account: str, wanted: MemoryFilter, limit: int, after: str | None
+    deps: Dependencies, account: str, wanted: MemoryFilter, request: PageRequest
 ) -> ListPage[MemoryHead]:
     """Returns a page of the memories that match the filter, newest first."""
     deleting = visibility.sessions_being_deleted(deps.table, account)
@@ -35,19 +35,19 @@ def list_heads(
         visible = visibility.visible_head(head, deleting)
         return visible if visible is not None and wanted.matches(visible) else None
 
-    found = memory_heads.page(deps.table, account, limit, after, matching)
+    found = memory_heads.page(deps.table, account, request, matching)
     return ListPage(tuple(memory_views.head_view(head) for head in found.items), found.after)
 
 
 def list_revisions(
-    deps: Dependencies, account: str, memory_id: str, limit: int, after: str | None
+    deps: Dependencies, account: str, memory_id: str, request: PageRequest
 ) -> ListPage[RevisionView]:
     """Returns a page of a memory's revisions, newest first. Raises NotFound, ContentDeleted."""
     current = get_head(deps, account, memory_id).memory.revision
     deleting = visibility.sessions_being_deleted(deps.table, account)
-    found = memory_heads.history_page(deps.table, account, memory_id, limit, after)
+    found = memory_revisions.page(deps.table, account, memory_id, request)
     numbers = [memory.revision for memory in found.items]
-    reviews = memory_heads.reviews(deps.table, account, memory_id, numbers)
+    reviews = memory_revisions.get_reviews(deps.table, account, memory_id, numbers)
     visible = (visibility.visible_memory(memory, deleting) for memory in found.items)
     items = tuple(
         memory_views.revision_view(
@@ -69,13 +69,13 @@ def get_revision(deps: Dependencies, account: str, memory_id: str, number: int) 
         # A number with a thousand digits would make an invalid key.
         raise NotFound
     memory = get_revision_content(deps, account, memory_id, number)
-    reviews = memory_heads.reviews(deps.table, account, memory_id, [number])
+    reviews = memory_revisions.get_reviews(deps.table, account, memory_id, [number])
     return memory_views.revision_view(memory, reviews.get(number), current=number == current)
 
 
 def get_revision_content(deps: Dependencies, account: str, memory_id: str, number: int) -> Memory:
     """Returns the content of one revision, if it may be read. Raises NotFound."""
-    found = memory_heads.revisions(deps.table, account, [(memory_id, number)])
+    found = memory_revisions.get_revisions(deps.table, account, [(memory_id, number)])
     deleting = visibility.sessions_being_deleted(deps.table, account)
     memory = found.get((memory_id, number))
     visible = visibility.visible_memory(memory, deleting) if memory else None

@@ -13,7 +13,7 @@ from strandline.models.memory import Reference
 from strandline.models.memory_head import Head, Tombstone
 from strandline.store.memories import incoming_references, memory_heads
 from strandline.store.memories.incoming_references import IncomingReference
-from strandline.store.pagination import ListPage
+from strandline.store.pagination import ListPage, PageRequest
 
 REFERENCES_PER_READ = 99
 """One batch of 100 reads the heads of as many memories, and the profile with them."""
@@ -70,25 +70,25 @@ def list_referenced_by(
     account: str,
     memory_id: str,
     query: IncomingQuery,
-    page: tuple[int, str | None],
+    request: PageRequest,
 ) -> ListPage[ReferencedBy]:
     """Returns a page of the revisions that refer to a memory, ordered by referring memory.
 
-    `page` is the number of items and the position of the last one before them. Raises NotFound,
-    ContentDeleted.
+    Raises NotFound, ContentDeleted.
     """
     memory_queries.get_head(deps, account, memory_id)
-    limit, after = page
+    after = request.after
     deleting = visibility.sessions_being_deleted(deps.table, account)
     items: list[ReferencedBy] = []
     for _ in range(MAX_READS):
-        found = incoming_references.page(deps.table, account, memory_id, REFERENCES_PER_READ, after)
+        batch = PageRequest(REFERENCES_PER_READ, after)
+        found = incoming_references.page(deps.table, account, memory_id, batch)
         sources = {each.source for each in found.items if query.may_match(each)}
         heads = readable_heads(deps, account, sources, deleting)
         for reference in found.items:
             head = heads.get(reference.source)
             if head is not None and query.matches(reference, head):
-                if len(items) == limit:
+                if len(items) == request.limit:
                     return ListPage(tuple(items), after)
                 items.append(_referenced_by(reference, head))
             after = incoming_references.list_position(reference)

@@ -11,7 +11,8 @@ from strandline.models.receipt import Receipt
 from strandline.models.session import Mount
 from strandline.models.turn import IMPORTED, Turn, TurnWindow
 from strandline.store.accounts import profiles
-from strandline.store.conversations import receipts, sessions, turns
+from strandline.store.conversations import receipts, sessions, turn_queries, turns
+from strandline.store.conversations.turn_queries import HistoryQuery
 
 EARLIER_TURNS = 4
 EARLIER_CHARACTERS = 4_000
@@ -69,15 +70,9 @@ def _earlier_turns(
     Turns that a mounted checkpoint hid from the answer are left out. Otherwise their words could
     come back in a memory that cites the exchange alone.
     """
-    limits = (EARLIER_TURNS, EARLIER_CHARACTERS)
     window = TurnWindow(after=boundary.history_base_seq) if boundary else TurnWindow()
-    found, _ = turns.newest_turns(
-        deps.table,
-        account,
-        user.session_id,
-        window,
-        user.sequence_number,
-        limits=limits,
-        at=deps.clock(),
+    history = HistoryQuery(
+        user.session_id, window, user.sequence_number, EARLIER_TURNS, EARLIER_CHARACTERS
     )
+    found, _ = turn_queries.newest_turns(deps.table, account, history, deps.clock())
     return tuple(reversed(found[:EARLIER_TURNS]))

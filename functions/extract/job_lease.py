@@ -9,7 +9,7 @@ from strandline.dependencies import Dependencies
 from strandline.models.base import rfc3339
 from strandline.models.job import Job, JobState
 from strandline.models.receipt import Receipt
-from strandline.store import jobs
+from strandline.store import job_transitions
 from strandline.table import ConditionFailed
 from strandline.writes import Write, update
 
@@ -24,7 +24,7 @@ def claim_job(deps: Dependencies, account: str, job: Job, uses: Sequence[Write])
     lease_until = at + timedelta(seconds=deps.settings.job_lease_seconds)
     while True:
         try:
-            claim = jobs.claim_write(account, job, lease, at, lease_until)
+            claim = job_transitions.claim_write(account, job, lease, at, lease_until)
             deps.table.transact([claim, *uses])
             break
         except ConditionFailed as failure:

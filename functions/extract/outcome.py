@@ -12,9 +12,10 @@ from strandline.memories.transaction import Change, apply_changes
 from strandline.models.job import Job, JobResult, JobState
 from strandline.models.turn import Turn
 from strandline.observability import log_failure, metric
-from strandline.store import jobs
+from strandline.store import job_transitions, jobs
 from strandline.store.conversations import turns
 from strandline.store.conversations.sessions import exists_check
+from strandline.store.job_transitions import JobEnd, JobRetry
 from strandline.table import ConditionFailed
 from strandline.use_cases import reconciliation_jobs
 from strandline.writes import Write
@@ -49,12 +50,13 @@ def store_outcome(
 ) -> Job:
     """Stores an outcome and the end of its job in one transaction; returns the ended job.
 
-    `read_turns` are the turns the outcome was made from. Raises HeadMoved when a memory changed
+    `read_turns` are the turns the outcome was made from. Raises HeadChanged when a memory changed
     meanwhile, TurnsChanged when one of `read_turns` did, Postponed when another worker has the job.
     """
     at = deps.clock()
     session_check = [exists_check(account, job.session_id)] if job.session_id else []
-    end_writes = jobs.end_writes(account, job, outcome.state, outcome.reason, outcome.result, at)
+    end = JobEnd(outcome.state, outcome.reason, outcome.result)
+    end_writes = job_transitions.end_writes(account, job, end, at)
     refresh_jobs = reference_refresh.refresh_jobs(deps, account, outcome.changes, at)
     writes: list[Write] = [*session_check, *end_writes]
     writes += [turns.unchanged_check(account, turn) for turn in read_turns]
@@ -92,7 +94,7 @@ def record_failure(deps: Dependencies, account: str, job: Job, error: Exception)
     seconds = _retry_delay(deps, failures, error)
     due_at = at + timedelta(seconds=seconds + deps.settings.job_redrive_seconds)
     try:
-        jobs.release(deps.table, account, job, reason, at, due_at)
+        job_transitions.release(deps.table, account, job, JobRetry(reason, due_at), at)
     except ConditionFailed:
         return _job_ended_elsewhere(deps, account, job)
     raise Postponed(seconds, reason) from error
@@ -100,7 +102,7 @@ def record_failure(deps: Dependencies, account: str, job: Job, error: Exception)
 
 def cancel_job(deps: Dependencies, account: str, job: Job, reason: str, at: datetime) -> Job:
     """Cancels a job whose exchange is gone; returns the job as it is then."""
-    jobs.cancel(deps.table, account, [job.id], reason, at)
+    job_transitions.cancel(deps.table, account, [job.id], reason, at)
     return jobs.get(deps.table, account, job.id)
 
 

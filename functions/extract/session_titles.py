@@ -20,7 +20,9 @@ from strandline.models.job import Job
 from strandline.models.turn import Role, Turn
 from strandline.observability import log_failure, metric
 from strandline.providers.base import Completion, Finish, Message, Schema
-from strandline.store.conversations import sessions, turns
+from strandline.store.conversations import generated_titles, sessions, turn_queries, turns
+from strandline.store.conversations.turn_queries import TurnRange
+from strandline.store.pagination import PageRequest
 
 MAX_TITLE = 60
 LAST_TURN_FOR_TITLE = 8
@@ -75,16 +77,18 @@ def make_title(deps: Dependencies, account: str, session_id: str, deadline: Dead
 
     A failure is recorded on the session. Raises StorageBusy only.
     """
-    if not sessions.claim_title_attempt(deps.table, account, session_id):
+    if not generated_titles.claim_title_attempt(deps.table, account, session_id):
         return
     try:
         title = _request_title(deps, _first_turns(deps, account, session_id), deadline)
     except Exception as error:  # noqa: BLE001  any error is recorded on the session
         log_failure("no title made", error, session_id=session_id)
         metric("TitleFailed")
-        sessions.record_title_failure(deps.table, account, session_id, failure_reason(error))
+        generated_titles.record_title_failure(
+            deps.table, account, session_id, failure_reason(error)
+        )
         return
-    if sessions.set_generated_title(deps.table, account, session_id, title):
+    if generated_titles.set_generated_title(deps.table, account, session_id, title):
         metric("TitlesMade")
 
 
@@ -147,15 +151,9 @@ def _missing_title_message(completion: Completion) -> str:
 
 
 def _first_turns(deps: Dependencies, account: str, session_id: str) -> Sequence[Turn]:
-    return turns.page_of_range(
-        deps.table,
-        account,
-        session_id,
-        (1, LAST_TURN_FOR_TITLE),
-        TITLE_TURNS,
-        None,
-        at=deps.clock(),
-    ).items
+    first_turns = TurnRange(session_id, 1, LAST_TURN_FOR_TITLE)
+    request = PageRequest(TITLE_TURNS)
+    return turn_queries.page(deps.table, account, first_turns, request, deps.clock()).items
 
 
 def _first_message_is_long_enough(deps: Dependencies, account: str, job: Job) -> bool:

@@ -22,7 +22,7 @@ from strandline.clock import Deadline
 from strandline.dependencies import Dependencies
 from strandline.errors import NotFound, StorageBusy
 from strandline.models.job import Job, JobKind, JobResult, JobState
-from strandline.models.memory_head import HeadMoved
+from strandline.models.memory_head import HeadChanged
 from strandline.observability import logger
 from strandline.store import jobs
 
@@ -175,7 +175,7 @@ def _extract_and_store(
         try:
             outcome = _reconciled_outcome(deps, account, job_input, extracted)
             return store_outcome(deps, account, job, outcome, job_input.turns)
-        except HeadMoved:
+        except HeadChanged:
             continue
     raise StorageBusy("The memories of this account change too fast.")
 
@@ -189,7 +189,7 @@ def _reconciled_outcome(
     """Returns the outcome of comparing the candidates with the account's memories.
 
     For a replaced turn, memories that cite its earlier version are reconciled as well. Raises
-    HeadMoved.
+    HeadChanged.
     """
     if isinstance(extracted, Outcome):
         outcome = extracted

@@ -9,19 +9,21 @@ from datetime import datetime, timedelta
 
 from strandline import ids, keys
 from strandline.clock import Deadline
-from strandline.deletion.removal import Erasure, remove_turn_attachments
+from strandline.deletion.erasure import Erasure
+from strandline.deletion.turn_removal import remove_turn_attachments
 from strandline.dependencies import Dependencies
-from strandline.memories import contradictions, history_removal
+from strandline.memories import contradictions, memory_deletion
 from strandline.memories.tombstones import Expiry
 from strandline.memories.transaction import apply_changes
 from strandline.models.job import Job, JobState
-from strandline.models.memory_head import Head, HeadMoved
+from strandline.models.memory_head import Head, HeadChanged
 from strandline.models.retention import RetentionRule
 from strandline.queries import Query
-from strandline.store import jobs
+from strandline.store import job_transitions, jobs
 from strandline.store.accounts import profiles
 from strandline.store.conversations import sessions, turn_versions, turns
-from strandline.store.memories import memory_heads
+from strandline.store.job_transitions import JobEnd, JobRetry
+from strandline.store.memories import memory_heads, memory_revisions
 from strandline.table import ConditionFailed, Table
 from strandline.writes import Item, delete
 
@@ -45,7 +47,7 @@ def run_retention_job(deps: Dependencies, account: str, job: Job, deadline: Dead
     lease = ids.new_id("lea", at)
     until = at + timedelta(seconds=seconds + 5)
     try:
-        table.write(jobs.claim_write(account, job, lease, at, until))
+        table.write(job_transitions.claim_write(account, job, lease, at, until))
     except ConditionFailed:
         return False
     job = job.model_copy(update={"lease": lease})
@@ -55,8 +57,10 @@ def run_retention_job(deps: Dependencies, account: str, job: Job, deadline: Dead
         if left is None:
             _end_job(table, account, job, deps.clock())
         else:
-            table.write(jobs.progress_write(account, job, left))
-            jobs.release(table, account, job, "not finished yet", deps.clock(), deps.clock())
+            table.write(job_transitions.progress_write(account, job, left))
+            now = deps.clock()
+            retry = JobRetry("not finished yet", now)
+            job_transitions.release(table, account, job, retry, now)
     except ConditionFailed:
         # The lease ran out and someone else has taken over.
         return False
@@ -66,7 +70,7 @@ def run_retention_job(deps: Dependencies, account: str, job: Job, deadline: Dead
 def _end_job(table: Table, account: str, job: Job, at: datetime) -> None:
     """Raises ConditionFailed when the lease is no longer this worker's."""
     retention = profiles.get_retention(table, account)
-    ending = jobs.end_writes(account, job, JobState.DONE, None, job.result, at)
+    ending = job_transitions.end_writes(account, job, JobEnd(JobState.DONE, None, job.result), at)
     if not retention.expires_anything or retention.job_id != job.id:
         table.transact(ending)
         return
@@ -165,19 +169,19 @@ def _remove_memories(erasure: Erasure, rule: RetentionRule, place: str) -> str |
 def _remove_memory(erasure: Erasure, head: Head, expired: datetime) -> None:
     """Its words go. What refers to it stays, and so do the marks by which that is found."""
     table, account, memory_id = erasure.table, erasure.account, head.memory.id
-    known = history_removal.list_revisions(table, account, memory_id)
-    history_removal.remove_content(table, account, known[:-REVISIONS_PER_TRANSACTION])
+    known = memory_revisions.list_all(table, account, memory_id)
+    memory_deletion.remove_revision_content(table, account, known[:-REVISIONS_PER_TRANSACTION])
     last = [
         key
         for each in known[-REVISIONS_PER_TRANSACTION:]
-        for key in history_removal.content_keys(account, each)
+        for key in memory_deletion.content_keys(account, each)
     ]
-    end = Expiry(head, expired, history_removal.cited_places([*known, head.memory]))
+    end = Expiry(head, expired, memory_deletion.all_citations([*known, head.memory]))
     try:
         others, checks = contradictions.changes_on_expiry(table, account, head)
         beside = [*checks, *(delete(key) for key in last)]
         apply_changes(table, account, [end, *others], erasure.clock(), beside)
-    except (HeadMoved, ConditionFailed):
+    except (HeadChanged, ConditionFailed):
         # It was changed just now: the next run looks again.
         return
 

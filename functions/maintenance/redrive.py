@@ -6,12 +6,12 @@ from functions.maintenance import expiry
 from strandline import keys
 from strandline.clock import Deadline
 from strandline.deletion import deletion_jobs
-from strandline.deletion.removal import Erasure
+from strandline.deletion.erasure import Erasure
 from strandline.dependencies import Dependencies
 from strandline.errors import NotFound
 from strandline.models.job import Job, JobKind
 from strandline.observability import log_failure, metric
-from strandline.store import jobs
+from strandline.store import job_transitions, jobs
 from strandline.store.jobs import OpenJob
 from strandline.table import ConditionFailed
 from strandline.writes import delete
@@ -71,7 +71,7 @@ def _send(deps: Dependencies, mark: OpenJob, job: Job) -> str:
     if not at_work:
         deps.queue.send(mark.account, job.id)
     try:
-        deps.table.write(jobs.postpone_write(mark.account, job.id, at + pause))
+        deps.table.write(job_transitions.postpone_write(mark.account, job.id, at + pause))
     except ConditionFailed:
         # It ended between the two: the message finds an ended job and does nothing.
         return ""

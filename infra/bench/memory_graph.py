@@ -19,6 +19,7 @@ from strandline.queries import Query
 from strandline.store.memories import memory_heads
 from strandline.store.memories.incoming_references import IncomingReference
 from strandline.store.memories.memory_heads import head_item
+from strandline.store.pagination import PageRequest
 from strandline.table import Table
 from strandline.writes import Item
 
@@ -95,7 +96,7 @@ LIMITS = {"evidence, 16 deep, 100 nodes": 24}
 def _grow(made: Stage, count: int) -> list[Memory]:
     """Let the first memories refer to two others each, with their revisions and turns."""
     table = Table(made.client, made.data.table)
-    found = memory_heads.page(table, ACCOUNT, count, None, lambda head: head).items
+    found = memory_heads.page(table, ACCOUNT, PageRequest(count), lambda head: head).items
     grown = [_referring(head.memory, number, found) for number, head in enumerate(found)]
     _put(made, [item for head, memory in zip(found, grown, strict=True)
                 for item in _items(head, memory)])  # fmt: skip

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from strandline.deletion import requests
+from strandline.deletion import deletion_requests
 from tests.support import invariants
 from tests.support.checkpoint_requests import commit, mount, new_space
 from tests.support.crashing_client import Crashed, CrashingClient
@@ -184,7 +184,7 @@ def test_a_deletion_asked_for_again_is_finished(world: World, said: dict[str, An
     """The first was interrupted right after it was accepted."""
     world.go_through(CrashingClient(world.client, at=2, after=False))
     with pytest.raises(Crashed):
-        requests.delete_turn(world.runtime, "ada", said["id"])
+        deletion_requests.delete_turn(world.runtime, "ada", said["id"])
     world.go_through(world.client)
     assert "zebra" in traces(world)
     assert delete(world, said["id"]) == 204
@@ -200,14 +200,14 @@ def test_a_deletion_killed_anywhere_is_finished(
     start = world.rows()
     client = CrashingClient(world.client, at=0, after=False)
     world.go_through(client)
-    requests.delete_turn(world.runtime, "ada", said["id"])
+    deletion_requests.delete_turn(world.runtime, "ada", said["id"])
     for number in range(1, client.writes + 1):
         world.go_through(world.client)
         world.put_back(start)
         world.go_through(CrashingClient(world.client, at=number, after=after))
         # A write that is refused ends nothing after it.
         with suppress(Crashed):
-            requests.delete_turn(world.runtime, "ada", said["id"])
+            deletion_requests.delete_turn(world.runtime, "ada", said["id"])
         world.go_through(world.client)
         world.clock.advance(minutes=2)
         world.maintain()

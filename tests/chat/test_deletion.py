@@ -19,7 +19,7 @@ QUESTION = "Where is the zebra orchid?"
 def interrupted(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
     """Whether the request has no time to remove anything itself."""
     if request.param == "interrupted":
-        monkeypatch.setattr("strandline.deletion.requests.SECONDS_FOR_REMOVAL", 0.0)
+        monkeypatch.setattr("strandline.deletion.deletion_requests.SECONDS_FOR_REMOVAL", 0.0)
     return bool(request.param == "interrupted")
 
 
@@ -145,8 +145,8 @@ def test_a_job_delivered_between_the_mark_and_the_removal_teaches_nothing(
     """The session is gone the moment it is marked, for the worker as well."""
     session_id = world.session()
     world.say(session_id, "I keep bees.")
-    monkeypatch.setattr("strandline.deletion.requests.SECONDS_FOR_REMOVAL", 0.0)
-    monkeypatch.setattr("strandline.deletion.removal._cancel_open_jobs", lambda *_: None)
+    monkeypatch.setattr("strandline.deletion.deletion_requests.SECONDS_FOR_REMOVAL", 0.0)
+    monkeypatch.setattr("strandline.deletion.session_removal._cancel_open_jobs", lambda *_: None)
     world.call("DELETE", f"/v1/sessions/{session_id}")
     monkeypatch.undo()
     world.drain()
@@ -244,9 +244,9 @@ def test_a_message_that_is_being_answered_ends_with_its_session(world: World) ->
     session_id = world.session()
 
     def meanwhile(_: Any) -> str:
-        from strandline.deletion import requests
+        from strandline.deletion import deletion_requests
 
-        requests.delete_session(world.runtime, "ada", session_id)
+        deletion_requests.delete_session(world.runtime, "ada", session_id)
         return "Too late."
 
     world.chat.will(meanwhile)

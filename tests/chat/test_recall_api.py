@@ -102,7 +102,7 @@ def test_with_the_memories_unreadable_the_chat_still_answers(
     target = (
         "strandline.use_cases.recall_index.current_index"
         if broken == "index"
-        else "functions.chat.recall.memory_heads.readable"
+        else "functions.chat.recall.memory_heads.get_readable"
     )
 
     def fails(*_: Any) -> None:

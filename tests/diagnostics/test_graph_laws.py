@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, Phase, given
 from hypothesis import strategies as st
 
 from strandline.clock import Deadline
-from strandline.deletion import requests
+from strandline.deletion import deletion_requests
 from strandline.memories.transaction import NewRevision, apply_changes
 from strandline.models.memory import Memory, Reference, inherited_turns
 from strandline.models.memory_head import Head
@@ -170,7 +170,7 @@ def test_what_is_deleted_or_anothers_shows_nowhere(steps: Steps, deleted: set[in
         graph = Graph(world, steps)
         gone = {graph.current[n].id for n in deleted & graph.current.keys()}
         for memory_id in gone:
-            requests.delete_memory(world.runtime, "ada", memory_id)
+            deletion_requests.delete_memory(world.runtime, "ada", memory_id)
         hidden = {*gone, graph.foreign.id}
         shown = world.call("GET", "/v1/debug/memories?limit=100", claims=claims())["items"]
         told = defaultdict(list)

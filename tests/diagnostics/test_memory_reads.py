@@ -43,7 +43,7 @@ def restand(world: World, memory: Memory, **status: Any) -> None:
     from strandline.memories import index_placement
 
     before = head(world, memory)
-    entry = index_placement.entry_of(world.runtime.table, "ada", before)
+    entry = index_placement.read_entry(world.runtime.table, "ada", before)
     new = before.status.model_copy(update=status)
     change = StatusChange(before, new, ("freshness",), entry)
     apply_changes(world.runtime.table, "ada", [change], world.clock())
@@ -260,9 +260,9 @@ def test_a_memory_of_a_session_that_is_being_deleted_is_gone(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """From the moment it is hidden, not only when it is removed."""
-    from strandline.deletion import requests
+    from strandline.deletion import deletion_requests
 
-    monkeypatch.setattr(requests, "SECONDS_FOR_REMOVAL", 0.0)
+    monkeypatch.setattr(deletion_requests, "SECONDS_FOR_REMOVAL", 0.0)
     session_id = world.session()
     memory = kept(world, "words", turn(world, session_id))
     link = Reference(memory_id=memory.id, revision=1)

@@ -7,7 +7,7 @@ import pytest
 
 from strandline.models.memory import Memory
 from strandline.providers.base import Completion, Finish, Message
-from strandline.store.memories import memory_heads
+from strandline.store.memories import memory_revisions
 from tests.support import invariants
 from tests.support.extraction_replies import found, reply, said_in
 from tests.support.world import Reply, World
@@ -74,7 +74,7 @@ def test_a_changed_fact_becomes_a_new_revision(world: World) -> None:
     assert memory["created_at"] == "2026-09-20T12:00:00.000000Z"
     assert memory["updated_at"] == "2026-09-23T12:00:00.000000Z"
     pairs = [(memory["id"], number) for number in (1, 2, 3)]
-    history = memory_heads.revisions(world.runtime.table, "ada", pairs)
+    history = memory_revisions.get_revisions(world.runtime.table, "ada", pairs)
     assert {pair: revision.text for pair, revision in history.items()} == {
         pairs[0]: LOVES["text"],
         pairs[1]: HATES["text"],

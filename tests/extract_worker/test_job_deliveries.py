@@ -11,7 +11,7 @@ from functions.extract.worker import MAX_ATTEMPTS
 from strandline import keys
 from strandline.errors import ModelRateLimited, ModelRejected, ModelUnavailable
 from strandline.providers.base import Message
-from strandline.store import jobs
+from strandline.store import job_transitions, jobs
 from strandline.table import ConditionFailed
 from tests.support import invariants
 from tests.support.extraction_replies import found, reply, said_in
@@ -306,7 +306,7 @@ def test_a_job_at_work_elsewhere_is_left_alone(world: World) -> None:
     job = jobs.get(world.runtime.table, "ada", answer["extraction"]["job_id"])
     at = world.clock()
     until = at.replace(minute=at.minute + 1)
-    world.runtime.table.write(jobs.claim_write("ada", job, "lea_other", at, until))
+    world.runtime.table.write(job_transitions.claim_write("ada", job, "lea_other", at, until))
     before = world.rows()
     assert world.deliver(_message(answer)) == ["0"]
     assert (world.rows(), world.background.prompts) == (before, [])
@@ -392,10 +392,12 @@ def test_a_try_that_failed_while_another_worker_looked_is_not_uncounted(world: W
     table, at = world.runtime.table, world.clock()
     until = at + timedelta(seconds=90)
     job_id = answer["extraction"]["job_id"]
-    table.write(jobs.claim_write("ada", jobs.get(table, "ada", job_id), "lea_one", at, until))
+    table.write(
+        job_transitions.claim_write("ada", jobs.get(table, "ada", job_id), "lea_one", at, until)
+    )
     as_read = jobs.get(table, "ada", job_id)
-    jobs.release(table, "ada", as_read, "MODEL_UNAVAILABLE: It failed.", at, at)
+    job_transitions.release(table, "ada", as_read, "MODEL_UNAVAILABLE: It failed.", at, at)
     with pytest.raises(ConditionFailed):
-        table.write(jobs.claim_write("ada", as_read, "lea_two", at, until))
+        table.write(job_transitions.claim_write("ada", as_read, "lea_two", at, until))
     job = jobs.get(table, "ada", job_id)
     assert (job.attempts, job.failures, job.lease) == (1, 1, "lea_one")

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from strandline import ids
-from strandline.memories.index_placement import entry_of
+from strandline.memories.index_placement import read_entry
 from strandline.memories.transaction import StatusChange, apply_changes
 from strandline.models.memory import Memory, Reference
 from strandline.models.memory_head import Head
@@ -194,7 +194,7 @@ def test_what_its_own_sources_retracted_isnt_brought_back_by_another(world: Worl
     oslo, bergen = challenged(world)
     found = head(world, oslo)
     dead = found.status.model_copy(update={"state": State.RETRACTED})
-    entry = entry_of(world.runtime.table, "ada", found)
+    entry = read_entry(world.runtime.table, "ada", found)
     apply_changes(
         world.runtime.table, "ada", [StatusChange(found, dead, ("state",), entry)], world.clock()
     )

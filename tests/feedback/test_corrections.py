@@ -10,10 +10,10 @@ from botocore.exceptions import ClientError
 from strandline import keys
 from strandline.errors import ModelTimeout, ModelUnavailable
 from strandline.language.statements import statement_fingerprints
-from strandline.memories import derivation
+from strandline.memories import derivation_walk
 from strandline.models.memory import Author, Memory, Reference
 from strandline.queue import Queue
-from strandline.store.memories import rejections
+from strandline.store.memories import suppressed_statements
 from tests.support import invariants
 from tests.support.comparisons import assert_problem
 from tests.support.crashing_client import Crashed, CrashingClient
@@ -214,7 +214,7 @@ def test_what_comes_to_refer_to_it_at_the_same_time_is_stale_too(
     """It may have been made from the earlier words: it gets its job after the correction."""
     memory = stored_memory(world, "The user lives in Oslo.")
     made: list[Memory] = []
-    referring_now = derivation.currently_referring
+    referring_now = derivation_walk.find_referring
 
     def nothing_yet(*given: Any) -> set[str]:
         found = referring_now(*given)
@@ -222,7 +222,7 @@ def test_what_comes_to_refer_to_it_at_the_same_time_is_stale_too(
         made.append(referring(world, memory, "Near to it."))
         return found
 
-    monkeypatch.setattr(derivation, "currently_referring", nothing_yet)
+    monkeypatch.setattr(derivation_walk, "find_referring", nothing_yet)
     assert correct(world, memory.id, 1).status == 200
     assert status(world, made[0]).stale_since is not None
     [job] = [row for row in world.rows() if row.get("kind") == "reconciliation" and "state" in row]
@@ -291,7 +291,7 @@ def held(world: World) -> dict[str, tuple[str, int]]:
     """The rejections that are kept, by fingerprint."""
     pk = keys.rejected_statement("ada", "").pk
     prints = [row["sk"] for row in world.rows() if row["pk"] == pk]
-    found = rejections.find_rejections(world.runtime.table, "ada", prints)
+    found = suppressed_statements.find_rejections(world.runtime.table, "ada", prints)
     return {each: (it.memory_id, it.revision) for each, it in found.items()}
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from strandline.memories.index_placement import entry_of
+from strandline.memories.index_placement import read_entry
 from strandline.memories.transaction import StatusChange, apply_changes
 from strandline.models.memory import Memory, Reference
 from strandline.models.memory_status import Flag, GivenReview, MemoryStatus, Review, State
@@ -117,7 +117,7 @@ def stand(world: World, memory: Memory, wanted: MemoryStatus, at: datetime) -> N
     found = head(world, memory)
     if found.status == wanted:
         return
-    entry = entry_of(world.runtime.table, "ada", found)
+    entry = read_entry(world.runtime.table, "ada", found)
     apply_changes(world.runtime.table, "ada", [StatusChange(found, wanted, ("state",), entry)], at)
 
 

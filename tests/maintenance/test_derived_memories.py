@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from strandline import keys
-from strandline.deletion import requests
-from strandline.memories import derivation
+from strandline.deletion import deletion_requests
+from strandline.memories import derivation_walk, derived_memories
 from strandline.models.memory import Memory, Reference, inherited_turns
 from strandline.models.memory_head import Head
 from strandline.store.memories import memory_heads
@@ -85,7 +85,7 @@ def test_what_derives_from_a_deleted_memory_is_hidden_until_it_is_made_anew(
     world: World, chain: dict[str, Memory], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Between hiding and making anew it reads as deleted, is in no list and isn't recalled."""
-    monkeypatch.setattr(derivation, "rebuild_derived", lambda *_: None)
+    monkeypatch.setattr(derived_memories, "rebuild_derived", lambda *_: None)
     world.call("DELETE", f"/v1/memories/{chain['root'].id}")
     gone = read(world, chain["near"])
     assert (gone.status, gone["code"]) == (410, "CONTENT_DELETED")
@@ -123,7 +123,7 @@ def test_references_in_a_circle_end(world: World) -> None:
     assert isinstance(head, Head)
     link = Reference(memory_id=second.id, revision=1)
     _publish(world, first.model_copy(update={"revision": 2, "references": (link,)}), head)
-    assert derivation.find_derived(world.runtime.table, "ada", {root.id: None}).revisions == {
+    assert derivation_walk.find_derived(world.runtime.table, "ada", {root.id: None}).revisions == {
         first.id: frozenset({1, 2}),
         second.id: frozenset({1}),
     }
@@ -143,19 +143,19 @@ def test_a_deletion_that_was_killed_anywhere_is_finished(world: World, after: bo
     before = world.rows()
     client = CrashingClient(world.client, at=0, after=False)
     world.go_through(client)
-    requests.delete_memory(world.runtime, "ada", root.id)
+    deletion_requests.delete_memory(world.runtime, "ada", root.id)
     writes, whole = client.writes, _of_memories(world)
     for number in range(1, writes + 1):
         world.put_back(before)
         world.go_through(CrashingClient(world.client, at=number, after=after))
         with pytest.raises(Crashed):
-            requests.delete_memory(world.runtime, "ada", root.id)
+            deletion_requests.delete_memory(world.runtime, "ada", root.id)
         world.go_through(world.client)
         world.clock.advance(minutes=2)
         world.maintain()
         if (number, after) == (1, False):
             # Nothing was accepted: the client asks again.
-            requests.delete_memory(world.runtime, "ada", root.id)
+            deletion_requests.delete_memory(world.runtime, "ada", root.id)
         assert _of_memories(world) == whole
         assert (read(world, near).status, read(world, bare).status) == (200, 410)
         invariants.hold(world)
@@ -197,7 +197,7 @@ def _publish(world: World, memory: Memory, before: Head) -> None:
     from strandline.memories.transaction import NewRevision, apply_changes
 
     table = world.runtime.table
-    entry = index_placement.entry_of(table, "ada", before)
+    entry = index_placement.read_entry(table, "ada", before)
     apply_changes(table, "ada", [NewRevision(memory, entry, before)], world.clock())
 
 

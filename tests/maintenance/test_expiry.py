@@ -247,7 +247,7 @@ def test_a_run_without_time_goes_on_where_it_was(
         world.learn(world.session(), words, ZEBRA)
     world.clock.advance(days=30)
     steps = iter([True, True, True, False] * 8)
-    monkeypatch.setattr("strandline.deletion.removal.Erasure.has_time", lambda _: next(steps))
+    monkeypatch.setattr("strandline.deletion.erasure.Erasure.has_time", lambda _: next(steps))
     for _ in range(8):
         world.maintain()
         invariants.hold(world)

@@ -11,7 +11,7 @@ from strandline import ids, keys
 from strandline.errors import StorageBusy
 from strandline.models.job import Job, JobKind, JobState
 from strandline.providers.base import Message
-from strandline.store import jobs
+from strandline.store import job_transitions, jobs
 from tests.support import invariants
 from tests.support.extraction_replies import found, reply
 from tests.support.world import Reply, World
@@ -110,7 +110,7 @@ def test_a_job_being_worked_on_is_left_alone(world: World) -> None:
     world.clock.advance(minutes=5)
     at = world.clock()
     until = at + timedelta(minutes=1)
-    world.runtime.table.write(jobs.claim_write("ada", job, "lea_other", at, until))
+    world.runtime.table.write(job_transitions.claim_write("ada", job, "lea_other", at, until))
 
     assert world.maintain() == {"sent": 0, "finished": 0}
     assert world.waiting() == 0

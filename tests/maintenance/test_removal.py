@@ -6,8 +6,8 @@ import pytest
 
 from strandline import ids, keys
 from strandline.clock import Deadline
-from strandline.deletion import deletion_jobs, requests
-from strandline.deletion.removal import Erasure
+from strandline.deletion import deletion_jobs, deletion_requests
+from strandline.deletion.erasure import Erasure
 from strandline.item_codec import encode
 from strandline.models.session import Session
 from tests.support import invariants
@@ -22,7 +22,7 @@ NUTS = found("The user is allergic to nuts.", "I'm allergic to nuts", topic="all
 @pytest.fixture
 def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Requests that delete leave the whole removal to the maintenance function."""
-    monkeypatch.setattr(requests, "SECONDS_FOR_REMOVAL", 0.0)
+    monkeypatch.setattr(deletion_requests, "SECONDS_FOR_REMOVAL", 0.0)
 
 
 def _rest(world: World) -> set[tuple[str, str]]:

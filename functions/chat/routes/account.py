@@ -17,6 +17,7 @@ from strandline.models.profile import Profile
 from strandline.providers import registry
 from strandline.runtime import runtime
 from strandline.store.accounts import events, profiles
+from strandline.store.pagination import PageRequest
 
 router = Router()
 CAPABILITIES = (
@@ -66,7 +67,7 @@ def list_events(limit: Limit = 20, cursor: Cursor = None) -> Page[Event]:
     """
     list_key = ("events", account(router))
     after = read_cursor(cursor, *list_key)
-    found = events.page(runtime().table, account(router), limit, after)
+    found = events.page(runtime().table, account(router), PageRequest(limit, after))
     return to_page(events.with_resume_position(found, after), *list_key)
 
 

@@ -10,8 +10,9 @@ from strandline.api.cursor import read_cursor
 from strandline.api.fields import IdempotencyKey
 from strandline.api.paging import Page, to_page
 from strandline.api.query_model import expand_query
-from strandline.deletion import requests
+from strandline.deletion import deletion_requests
 from strandline.runtime import runtime
+from strandline.store.pagination import PageRequest
 from strandline.use_cases.give_feedback import apply_verdict
 
 router = Router()
@@ -26,8 +27,8 @@ def list_memories(query: MemoryListQuery) -> Page[MemoryView]:
     """
     wanted = query.memory_filter()
     list_key = ("memories", account(router), *wanted.cursor_values())
-    after = read_cursor(query.cursor, *list_key)
-    found = memory_view.list_memory_views(runtime(), account(router), wanted, query.limit, after)
+    request = PageRequest(query.limit, read_cursor(query.cursor, *list_key))
+    found = memory_view.list_memory_views(runtime(), account(router), wanted, request)
     return to_page(found, *list_key)
 
 
@@ -51,7 +52,7 @@ def change_memory(
 @router.delete("/v1/memories/<memory_id>", status_code=204)
 def delete_memory(memory_id: str) -> None:
     """Deletes a memory and its history. The turns it cites stay."""
-    requests.delete_memory(runtime(), account(router), memory_id)
+    deletion_requests.delete_memory(runtime(), account(router), memory_id)
 
 
 @router.get("/v1/recall")

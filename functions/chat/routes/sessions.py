@@ -10,10 +10,11 @@ from strandline import ids
 from strandline.api.app import account, sent_fields
 from strandline.api.cursor import read_cursor
 from strandline.api.paging import Cursor, Limit, Page, to_page
-from strandline.deletion import requests
+from strandline.deletion import deletion_requests
 from strandline.models.session import Session
 from strandline.runtime import runtime
 from strandline.store.conversations import sessions
+from strandline.store.pagination import PageRequest
 
 router = Router()
 SpaceFilter = Annotated[str | None, Query(max_length=64, description="Only those of this space.")]
@@ -34,10 +35,9 @@ def list_sessions(
 ) -> Page[Session]:
     """Lists the account's sessions, newest first."""
     list_key = ("sessions", account(router), space_id)
-    after = read_cursor(cursor, *list_key)
-    return to_page(
-        sessions.page(runtime().table, account(router), limit, after, space_id), *list_key
-    )
+    request = PageRequest(limit, read_cursor(cursor, *list_key))
+    found = sessions.page(runtime().table, account(router), request, space_id)
+    return to_page(found, *list_key)
 
 
 @router.get("/v1/sessions/<session_id>")
@@ -57,4 +57,4 @@ def change_session(session_id: str, change: SessionChange) -> Session:
 @router.delete("/v1/sessions/<session_id>", status_code=204)
 def delete_session(session_id: str) -> None:
     """Deletes a session with its turns, and the memories that rest on them alone."""
-    requests.delete_session(runtime(), account(router), session_id)
+    deletion_requests.delete_session(runtime(), account(router), session_id)

@@ -6,10 +6,11 @@ from functions.chat.requests import NewSpace, SpaceChange
 from strandline.api.app import account, sent_fields
 from strandline.api.cursor import read_cursor
 from strandline.api.paging import Cursor, Limit, Page, to_page
-from strandline.deletion import requests
+from strandline.deletion import deletion_requests
 from strandline.models.space import Space
 from strandline.runtime import runtime
 from strandline.store.conversations import spaces
+from strandline.store.pagination import PageRequest
 
 router = Router()
 
@@ -25,8 +26,8 @@ def create_space(space: NewSpace) -> Space:
 def list_spaces(limit: Limit = 20, cursor: Cursor = None) -> Page[Space]:
     """Lists the account's spaces, newest first."""
     list_key = ("spaces", account(router))
-    found = spaces.page(runtime().table, account(router), limit, read_cursor(cursor, *list_key))
-    return to_page(found, *list_key)
+    request = PageRequest(limit, read_cursor(cursor, *list_key))
+    return to_page(spaces.page(runtime().table, account(router), request), *list_key)
 
 
 @router.get("/v1/spaces/<space_id>")
@@ -45,4 +46,4 @@ def change_space(space_id: str, change: SpaceChange) -> Space:
 @router.delete("/v1/spaces/<space_id>", status_code=204)
 def delete_space(space_id: str) -> None:
     """Deletes a space with its sessions, and the memories that rest on them alone."""
-    requests.delete_space(runtime(), account(router), space_id)
+    deletion_requests.delete_space(runtime(), account(router), space_id)

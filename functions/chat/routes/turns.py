@@ -11,11 +11,13 @@ from strandline.api.app import account
 from strandline.api.cursor import read_cursor
 from strandline.api.fields import IdempotencyKey
 from strandline.api.paging import Cursor, Limit, Page, to_page
-from strandline.deletion import requests
+from strandline.deletion import deletion_requests
 from strandline.models.receipt import ReceiptView
 from strandline.models.turn import Note, Turn
 from strandline.runtime import runtime
-from strandline.store.conversations import sessions, turn_notes, turns
+from strandline.store.conversations import sessions, turn_notes, turn_queries, turns
+from strandline.store.conversations.turn_queries import TurnRange
+from strandline.store.pagination import PageRequest
 
 router = Router()
 
@@ -25,8 +27,9 @@ def list_turns(session_id: str, limit: Limit = 20, cursor: Cursor = None) -> Pag
     """Lists a session's turns, oldest first."""
     deps, list_key = runtime(), ("turns", account(router), session_id)
     sessions.get(deps.table, account(router), session_id)
-    after = read_cursor(cursor, *list_key)
-    found = turns.page(deps.table, account(router), session_id, limit, after, deps.clock())
+    request = PageRequest(limit, read_cursor(cursor, *list_key))
+    all_turns = TurnRange(session_id)
+    found = turn_queries.page(deps.table, account(router), all_turns, request, deps.clock())
     return to_page(found, *list_key)
 
 
@@ -58,7 +61,7 @@ def delete_turn(turn_id: str) -> None:
 
     The turn keeps its sequence number in the session.
     """
-    requests.delete_turn(runtime(), account(router), turn_id)
+    deletion_requests.delete_turn(runtime(), account(router), turn_id)
 
 
 @router.post("/v1/turns/<turn_id>/reply", status_code=201)
@@ -89,5 +92,5 @@ def list_notes(turn_id: str, limit: Limit = 20, cursor: Cursor = None) -> Page[N
     """Lists a turn's notes, oldest first."""
     deps, list_key = runtime(), ("notes", account(router), turn_id)
     turn = turns.get(deps.table, account(router), turn_id, deps.clock())
-    after = read_cursor(cursor, *list_key)
-    return to_page(turn_notes.page(deps.table, account(router), turn, limit, after), *list_key)
+    request = PageRequest(limit, read_cursor(cursor, *list_key))
+    return to_page(turn_notes.page(deps.table, account(router), turn, request), *list_key)

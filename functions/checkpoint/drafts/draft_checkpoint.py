@@ -32,7 +32,8 @@ from strandline.models.turn import Turn, TurnWindow
 from strandline.observability import metric
 from strandline.providers.base import Completion, Finish
 from strandline.store.accounts import profiles
-from strandline.store.conversations import sessions, spaces, turns
+from strandline.store.conversations import sessions, spaces, turn_queries
+from strandline.store.conversations.turn_queries import HistoryQuery
 from strandline.use_cases.session_context import resolve_mount, session_context
 
 RESERVED_SECONDS = 4.0
@@ -116,10 +117,8 @@ def _session_window(
         table, account, session, request.mounted_checkpoint_id, request.history_base_seq
     )
     window = session_context(table, account, session, mount).window
-    limits = (MAX_TURNS, FULL.window_characters)
-    found, more = turns.newest_turns(
-        table, account, session.id, window, MAX_SEQUENCE, limits=limits, at=deps.clock()
-    )
+    history = HistoryQuery(session.id, window, MAX_SEQUENCE, MAX_TURNS, FULL.window_characters)
+    found, more = turn_queries.newest_turns(table, account, history, deps.clock())
     return SessionWindow(window, tuple(found), more)
 
 

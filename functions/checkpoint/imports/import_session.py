@@ -20,7 +20,7 @@ from strandline import ids
 from strandline.dependencies import Dependencies
 from strandline.errors import Conflict, Invalid, TooLarge
 from strandline.models.session import Session
-from strandline.store import jobs
+from strandline.store import job_transitions, jobs
 from strandline.store.conversations import sessions, spaces
 from strandline.table import ConditionFailed
 from strandline.use_cases.job_dispatch import send_jobs
@@ -119,7 +119,7 @@ def _write_session(deps: Dependencies, records: ImportRecords) -> None:
     first, *rest = records.job_batches(due_at)
     # The open mark of the cancelled job is deleted when it comes due.
     reason = "the import is complete"
-    cancellation = jobs.cancel_queued_write(account, records.cleanup_job.id, reason, at)
+    cancellation = job_transitions.cancel_queued_write(account, records.cleanup_job.id, reason, at)
     try:
         sessions.create(table, account, records.session, [cancellation, *first])
     except ConditionFailed:

@@ -7,8 +7,9 @@ from strandline.dependencies import Dependencies
 from strandline.errors import Conflict, Invalid, NotFound
 from strandline.models.checkpoint import Checkpoint
 from strandline.models.turn import Turn
-from strandline.store.conversations import checkpoints, sessions, spaces, turns
-from strandline.store.pagination import ListPage
+from strandline.store.conversations import checkpoints, sessions, spaces, turn_queries
+from strandline.store.conversations.turn_queries import TurnRange
+from strandline.store.pagination import ListPage, PageRequest
 
 
 def space_lineage(deps: Dependencies, account: str, space_id: str) -> Lineage:
@@ -19,11 +20,11 @@ def space_lineage(deps: Dependencies, account: str, space_id: str) -> Lineage:
 
 
 def source_turns(
-    deps: Dependencies, account: str, checkpoint_id: str, limit: int, after: str | None
+    deps: Dependencies, account: str, checkpoint_id: str, request: PageRequest
 ) -> ListPage[Turn]:
     """Returns a page of the turns a checkpoint covers, as far as they still exist.
 
-    `after` is the cursor's position. Raises NotFound for a missing checkpoint.
+    Raises NotFound for a missing checkpoint.
     """
     source = checkpoints.get(deps.table, account, checkpoint_id).source
     if source is None:
@@ -32,10 +33,8 @@ def source_turns(
         sessions.get(deps.table, account, source.session_id)
     except NotFound:
         return ListPage((), None)
-    numbers = (source.from_sequence, source.to_sequence)
-    return turns.page_of_range(
-        deps.table, account, source.session_id, numbers, limit, after, at=deps.clock()
-    )
+    covered = TurnRange(source.session_id, source.from_sequence, source.to_sequence)
+    return turn_queries.page(deps.table, account, covered, request, deps.clock())
 
 
 def compare_checkpoints(

@@ -18,6 +18,7 @@ from strandline.models.session import Session
 from strandline.models.turn import Turn
 from strandline.runtime import runtime
 from strandline.store.conversations import checkpoints, spaces
+from strandline.store.pagination import PageRequest
 
 router = Router()
 BranchFilter = Annotated[str | None, Query(min_length=1, max_length=60)]
@@ -37,8 +38,8 @@ def list_checkpoints(
     """List a space's checkpoints, newest first."""
     deps, query = runtime(), ("checkpoints", account(router), space_id, branch)
     spaces.get(deps.table, account(router), space_id)
-    after = cursors.read_cursor(cursor, *query)
-    found = checkpoints.list_page(deps.table, account(router), space_id, limit, after, branch)
+    request = PageRequest(limit, cursors.read_cursor(cursor, *query))
+    found = checkpoints.page(deps.table, account(router), space_id, request, branch)
     return to_page(found, *query)
 
 
@@ -58,8 +59,8 @@ def read_checkpoint(checkpoint_id: str) -> Checkpoint:
 def list_turns(checkpoint_id: str, limit: Limit = 20, cursor: Cursor = None) -> Page[Turn]:
     """List the turns a checkpoint was made from, oldest first."""
     query = ("checkpoint turns", account(router), checkpoint_id)
-    after = cursors.read_cursor(cursor, *query)
-    found = queries.source_turns(runtime(), account(router), checkpoint_id, limit, after)
+    request = PageRequest(limit, cursors.read_cursor(cursor, *query))
+    found = queries.source_turns(runtime(), account(router), checkpoint_id, request)
     return to_page(found, *query)
 
 
@@ -84,6 +85,6 @@ def list_notes(
     """List a checkpoint's notes, oldest first."""
     deps, query = runtime(), ("checkpoint notes", account(router), checkpoint_id)
     checkpoints.get(deps.table, account(router), checkpoint_id)
-    after = cursors.read_cursor(cursor, *query)
-    found = checkpoints.list_notes(deps.table, account(router), checkpoint_id, limit, after)
+    request = PageRequest(limit, cursors.read_cursor(cursor, *query))
+    found = checkpoints.note_page(deps.table, account(router), checkpoint_id, request)
     return to_page(found, *query)

@@ -16,6 +16,7 @@ from strandline.api.paging import Cursor, Limit, Page, to_page
 from strandline.api.query_model import expand_query
 from strandline.models.memory import Reference
 from strandline.runtime import runtime
+from strandline.store.pagination import PageRequest
 
 router = Router()
 History = Annotated[
@@ -47,9 +48,9 @@ def list_referenced_by(
     """Lists the revisions that refer to any revision of this memory."""
     list_key = ("debug referenced_by", account(router), memory_id, target_revision, history)
     asked = reference_queries.IncomingQuery(target_revision, history)
-    after = read_cursor(cursor, *list_key)
+    request = PageRequest(limit, read_cursor(cursor, *list_key))
     found = reference_queries.list_referenced_by(
-        runtime(), account(router), memory_id, asked, (limit, after)
+        runtime(), account(router), memory_id, asked, request
     )
     return to_page(found, *list_key)
 

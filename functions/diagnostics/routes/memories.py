@@ -9,8 +9,9 @@ from strandline.api.app import account
 from strandline.api.cursor import read_cursor
 from strandline.api.paging import Cursor, Limit, Page, to_page
 from strandline.api.query_model import expand_query
-from strandline.deletion import requests
+from strandline.deletion import deletion_requests
 from strandline.runtime import runtime
+from strandline.store.pagination import PageRequest
 
 router = Router()
 
@@ -24,8 +25,8 @@ def list_memories(query: MemoryListQuery) -> Page[MemoryHead]:
     """
     wanted = query.memory_filter()
     list_key = ("debug memories", account(router), *wanted.cursor_values())
-    after = read_cursor(query.cursor, *list_key)
-    found = memory_queries.list_heads(runtime(), account(router), wanted, query.limit, after)
+    request = PageRequest(query.limit, read_cursor(query.cursor, *list_key))
+    found = memory_queries.list_heads(runtime(), account(router), wanted, request)
     return to_page(found, *list_key)
 
 
@@ -38,15 +39,15 @@ def read_memory(memory_id: str) -> MemoryHead:
 @router.delete("/v1/debug/memories/<memory_id>", status_code=204)
 def delete_memory(memory_id: str) -> None:
     """Deletes a memory, its history and what derives from it. The turns it cites stay."""
-    requests.delete_memory(runtime(), account(router), memory_id)
+    deletion_requests.delete_memory(runtime(), account(router), memory_id)
 
 
 @router.get("/v1/debug/memories/<memory_id>/revisions")
 def list_revisions(memory_id: str, limit: Limit = 20, cursor: Cursor = None) -> Page[RevisionView]:
     """Lists a memory's revisions, newest first."""
     list_key = ("debug revisions", account(router), memory_id)
-    after = read_cursor(cursor, *list_key)
-    found = memory_queries.list_revisions(runtime(), account(router), memory_id, limit, after)
+    request = PageRequest(limit, read_cursor(cursor, *list_key))
+    found = memory_queries.list_revisions(runtime(), account(router), memory_id, request)
     return to_page(found, *list_key)
 
 

@@ -35,7 +35,7 @@ from strandline.models.memory_head import Head
 from strandline.models.memory_status import NEW_STATUS, Flag, changed_fields, status_after_new_text
 from strandline.providers.vector_types import Vectors
 from strandline.recall.index_entries import index_entry, source_turns
-from strandline.store.memories import memory_heads, rejections
+from strandline.store.memories import suppressed_statements
 from strandline.writes import MAX_TRANSACTION_ITEMS
 
 ALREADY_KNOWN = "already known from these words"
@@ -64,7 +64,7 @@ class ChangePlanner:
     def plan_outcome(self) -> Outcome:
         """Returns the job's outcome with its changes, which fit into one transaction.
 
-        Raises HeadMoved when a memory changed while it was read.
+        Raises HeadChanged when a memory changed while it was read.
         """
         related = related_to_exchange(self.deps, self.account, self.job_input, self.extracted)
         decided = self._decide(related)
@@ -84,8 +84,8 @@ class ChangePlanner:
     def _decide(self, related: RelatedMemories) -> DecidedCandidates:
         table, account, candidates = self.deps.table, self.account, self.extracted.candidates
         fingerprints = {print_ for each in candidates for print_ in statement_fingerprints(each)}
-        forgotten = memory_heads.deleted_statement_times(table, account, fingerprints)
-        rejected = rejections.find_rejections(table, account, fingerprints)
+        forgotten = suppressed_statements.deleted_statement_times(table, account, fingerprints)
+        rejected = suppressed_statements.find_rejections(table, account, fingerprints)
         decided = plan_decisions(candidates, related.by_candidate, forgotten, rejected)
         return [(each, _unless_deleted(each, decision, related)) for each, decision in decided]
 
@@ -126,7 +126,7 @@ class ChangePlanner:
 
     def _more_evidence(self, head: Head, citations: tuple[Citation, ...]) -> NewRevision:
         """Returns a revision with the same text, and so with the same vector."""
-        entry = index_placement.entry_of(self.deps.table, self.account, head)
+        entry = index_placement.read_entry(self.deps.table, self.account, head)
         memory = memory_revisions.revision_with_evidence(head.memory, citations)
         entry = replace(entry, source_turns=source_turns(memory))
         status = memory_revisions.status_after_evidence(head, memory)

@@ -29,7 +29,7 @@ from functions.extract.reconciliation.suppression import (
 from strandline.language.statements import Statement, statement_fingerprints, statement_of
 from strandline.models.memory import Memory, Reference
 from strandline.models.memory_status import is_open_challenge, is_user_protected
-from strandline.store.memories.rejections import Rejection
+from strandline.store.memories.suppressed_statements import Rejection
 
 TOO_MANY_CHALLENGES = "contradicts the user's own words, as too much else of the exchange does"
 NEWER_KNOWN = "newer knowledge exists"

@@ -7,11 +7,17 @@ from strandline.dependencies import Dependencies
 from strandline.errors import StorageBusy
 from strandline.feedback.correction import contradicts
 from strandline.language.statements import compatible, same_fact, statement_of
-from strandline.memories import contradictions, derivation, index_placement, staleness
+from strandline.memories import (
+    contradictions,
+    derivation_walk,
+    derived_memories,
+    index_placement,
+    staleness,
+)
 from strandline.memories.transaction import Change, NewRevision, StatusChange, apply_changes
 from strandline.models.job import Job
 from strandline.models.memory import Memory, Reference, inherited_turns
-from strandline.models.memory_head import Head, HeadMoved
+from strandline.models.memory_head import Head, HeadChanged
 from strandline.models.memory_status import Flag, State, changed_fields, is_open_challenge
 from strandline.store.memories import memory_heads
 from strandline.table import ConditionFailed, Table
@@ -34,7 +40,7 @@ def refresh_jobs(
     revised = [change for change in changes if isinstance(change, NewRevision | StatusChange)]
     names = [each.before.memory.id for each in revised if each.before and _affects_referrers(each)]
     referenced = [
-        name for name in names if derivation.currently_referring(deps.table, account, [name])
+        name for name in names if derivation_walk.find_referring(deps.table, account, [name])
     ]
     return [reconciliation_jobs.memory_job(name, at) for name in referenced]
 
@@ -46,8 +52,8 @@ def refresh_references(deps: Dependencies, account: str, memory_id: str, at: dat
     Raises StorageBusy when a memory changes too fast.
     """
     table = deps.table
-    referring = derivation.currently_referring(table, account, [memory_id])
-    derivation.mark_stale(table, account, referring, at)
+    referring = derivation_walk.find_referring(table, account, [memory_id])
+    staleness.mark_stale(table, account, referring, at)
     refreshed: list[str] = []
     pending = _stale_referrers(table, account, referring)
     while pending:
@@ -84,7 +90,7 @@ def _stale_referrers(table: Table, account: str, names: Iterable[str]) -> dict[s
         heads = memory_heads.readable_heads(memory_heads.find_many(table, account, sorted(wave)))
         stale = {n: head for n, head in heads.items() if head.status.stale_since is not None}
         found |= stale
-        wave = derivation.currently_referring(table, account, stale) - found.keys()
+        wave = derivation_walk.find_referring(table, account, stale) - found.keys()
     return found
 
 
@@ -107,7 +113,7 @@ def _refresh_one(table: Table, account: str, memory_id: str, at: datetime) -> bo
             )
             apply_changes(table, account, changes, at, checks)
             return True
-        except (HeadMoved, ConditionFailed):
+        except (HeadChanged, ConditionFailed):
             continue
     raise StorageBusy
 
@@ -122,8 +128,7 @@ def _awaits_turn_reconciliation(table: Table, account: str, head: Head) -> bool:
     memory = head.memory
     cited = {citation.turn_id for citation in memory.evidence}
     return any(
-        memory.id in staleness.memories_citing_earlier_version(table, account, each)
-        for each in cited
+        memory.id in staleness.find_citing_earlier_version(table, account, each) for each in cited
     )
 
 
@@ -133,14 +138,14 @@ def _refresh_changes(
     """Returns the changes that refresh a memory, and the checks that go with them.
 
     `targets` are the heads it references, by id. A challenge is retracted when the challenged
-    memory now states the same fact. Raises HeadMoved.
+    memory now states the same fact. Raises HeadChanged.
     """
     challenged = _open_challenge_target(head, targets)
     if challenged is None or not _state_same_fact(head.memory, challenged):
         return [_with_current_references(table, account, head, targets)], ()
     update = {"state": State.RETRACTED, "stale_since": None}
     status = head.status.model_copy(update=update)
-    entry = index_placement.entry_of(table, account, head)
+    entry = index_placement.read_entry(table, account, head)
     retraction = StatusChange(head, status, changed_fields(head.status, status), entry)
     others, checks = contradictions.changes_on_expiry(table, account, head)
     return [retraction, *others], checks
@@ -165,10 +170,10 @@ def _with_current_references(
     memory = head.memory
     current = {name: other.memory for name, other in targets.items()}
     own = tuple(each for each in memory.references if each.memory_id == memory.id)
-    revised = derivation.with_current_references(memory, current)
+    revised = derived_memories.with_current_references(memory, current)
     references = (*own, *revised.references)
     status = head.status.model_copy(update={"stale_since": None})
-    entry = index_placement.entry_of(table, account, head)
+    entry = index_placement.read_entry(table, account, head)
     if references == memory.references:
         return StatusChange(head, status, ("freshness",), entry)
     update: dict[str, object] = {

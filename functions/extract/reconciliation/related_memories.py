@@ -15,7 +15,7 @@ from strandline.language.statements import statement_fingerprints
 from strandline.memories import index_placement
 from strandline.models.index_entry import IndexEntry
 from strandline.models.memory import Author, Citation, Memory, Reference
-from strandline.models.memory_head import Head, HeadMoved, Tombstone
+from strandline.models.memory_head import Head, HeadChanged, Tombstone
 from strandline.models.memory_status import Review
 from strandline.providers.base import EmbeddingSpace
 from strandline.providers.vector_types import Vectors
@@ -52,17 +52,17 @@ class RelatedMemories:
     deleted_citations: tuple[Citation, ...]
 
     def head(self, memory: Memory) -> Head:
-        """Returns the head of a memory. Raises HeadMoved when it was deleted."""
+        """Returns the head of a memory. Raises HeadChanged when it was deleted."""
         head = self.heads[memory.id]
         if not isinstance(head, Head):
-            raise HeadMoved
+            raise HeadChanged
         return head
 
     def memory(self, reference: Reference) -> Memory:
-        """Returns the current revision of a referenced memory. Raises HeadMoved as `head` does."""
+        """Returns the current revision of a referenced memory. Raises HeadChanged."""
         head = self.heads[reference.memory_id]
         if not isinstance(head, Head):
-            raise HeadMoved
+            raise HeadChanged
         return head.memory
 
 
@@ -73,7 +73,7 @@ def related_to_exchange(
 
     The latter cite the exchange's own turns (so that a redelivered job finds its own memories),
     state the same as a candidate, or are stale: all of them may become current again. Raises
-    HeadMoved.
+    HeadChanged.
     """
     index, space = current_index(deps, account), deps.embedder.space
     vectors = extracted.vectors
@@ -120,7 +120,7 @@ def _unrecallable_entries(
     """Returns the index entries of those memories that recall may not show."""
     readable = memory_heads.readable_heads(heads).values()
     unrecallable = [head for head in readable if not head.recallable]
-    return index_placement.entries_of(deps.table, account, unrecallable) if unrecallable else {}
+    return index_placement.read_entries(deps.table, account, unrecallable) if unrecallable else {}
 
 
 def _indexed_similarity(nearest: Iterable[NearestMemory]) -> dict[str, Score]:

@@ -12,7 +12,7 @@ from strandline.language.statements import Statement, statement_fingerprints, st
 from strandline.language.words import split_words
 from strandline.models.memory import Author, Citation, Memory
 from strandline.models.turn import Role
-from strandline.store.memories.rejections import Rejection
+from strandline.store.memories.suppressed_statements import Rejection
 
 FORGOTTEN = "forgotten: the user removed this"
 REJECTED = "rejected: the user said that this is wrong"

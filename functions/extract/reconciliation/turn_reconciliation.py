@@ -14,7 +14,7 @@ from strandline.memories import contradictions, index_placement, staleness
 from strandline.memories.transaction import Change, NewRevision, StatusChange, apply_changes
 from strandline.models.job import JobState
 from strandline.models.memory import Citation, Memory
-from strandline.models.memory_head import Head, HeadMoved
+from strandline.models.memory_head import Head, HeadChanged
 from strandline.models.memory_status import (
     Flag,
     MemoryStatus,
@@ -53,7 +53,7 @@ def reconcile_replaced_turn(
     A memory with other evidence gets a revision without the replaced one. A memory without any is
     retracted, if the model read the new words (`was_read`). One that only the user may change
     keeps its text and gets a flag. Returns the outcome with the changed memories in its result.
-    Raises HeadMoved.
+    Raises HeadChanged.
     """
     at = deps.clock()
     changes = _changes_without_replaced(deps, account, job_input, outcome, was_read=was_read)
@@ -88,9 +88,7 @@ def _changes_without_replaced(
 
 def _memories_citing_earlier(table: Table, account: str, job_input: JobInput) -> set[str]:
     replaced = [turn for turn in job_input.turns if turn.version > 1]
-    found = (
-        staleness.memories_citing_earlier_version(table, account, turn.id) for turn in replaced
-    )
+    found = (staleness.find_citing_earlier_version(table, account, turn.id) for turn in replaced)
     return {name for names in found for name in names}
 
 
@@ -111,7 +109,7 @@ def _change_without_replaced(
         return None if retracted == status else _status_change(table, account, head, retracted)
     revised = memory.model_copy(update={"revision": memory.revision + 1, "evidence": kept})
     entry = replace(
-        index_placement.entry_of(table, account, head), source_turns=source_turns(revised)
+        index_placement.read_entry(table, account, head), source_turns=source_turns(revised)
     )
     changed = ("evidence", *changed_fields(status, fresh))
     return NewRevision(revised, entry, head, changed, fresh)
@@ -137,11 +135,11 @@ def _retract_challenge(
     try:
         apply_changes(deps.table, account, [change, *others], at, checks)
     except ConditionFailed:
-        raise HeadMoved from None
+        raise HeadChanged from None
 
 
 def _status_change(table: Table, account: str, head: Head, status: MemoryStatus) -> StatusChange:
-    entry = index_placement.entry_of(table, account, head)
+    entry = index_placement.read_entry(table, account, head)
     return StatusChange(head, status, changed_fields(head.status, status), entry)
 
 

@@ -1,1 +1,1 @@
-"""Deleting memories, turns, sessions and spaces: hidden at once, removed by a job."""
+"""Deleting memories, turns, sessions and spaces: hidden at once, erased by a job."""

@@ -1,20 +1,24 @@
-"""Deleting sessions and spaces: gone from every read at once, then without a trace.
+"""Deletion jobs: each is stored in the transaction that hides what it will erase.
 
-One transaction marks a session deleted and takes what it taught out of recall (hiding.py); the
-job made with it removes what is left (removal.py).
+A deletion hides its target from every read at once (strandline.memories.visibility). The job
+then erases it.
 """
 
 from datetime import datetime, timedelta
 from typing import Any
 
 from strandline import ids, keys
-from strandline.deletion.removal import Erasure, remove_all
+from strandline.deletion.erasure import Erasure
+from strandline.deletion.memory_removal import erase_memory
+from strandline.deletion.session_removal import erase_session, erase_space
+from strandline.deletion.turn_removal import erase_turn
 from strandline.errors import NotFound
-from strandline.memories.history_removal import tombstone_memory
+from strandline.memories.memory_deletion import tombstone_memory
 from strandline.memories.visibility import deletion_mark_write, hide_sessions
 from strandline.models.job import Job, JobKind, JobState
-from strandline.store import jobs
+from strandline.store import job_transitions, jobs
 from strandline.store.conversations import sessions, turn_versions, turns
+from strandline.store.job_transitions import JobEnd, JobRetry
 from strandline.table import ConditionFailed, Table
 from strandline.writes import delete
 
@@ -22,20 +26,20 @@ REDRIVE_AFTER = timedelta(seconds=60)
 
 
 def delete_session(table: Table, account: str, session_id: str, at: datetime) -> Job:
-    """Mark a session deleted and make the job that removes it. Raises NotFound."""
+    """Hides a session and returns the job that erases it. Raises NotFound."""
     session = sessions.get(table, account, session_id)
-    job = _job(at, session_id=session_id)
+    job = _new_job(at, session_id=session_id)
     also = jobs.creation_writes(account, job, at + REDRIVE_AFTER)
     if session.space_id:
-        # A space no longer recalls through it what other sessions keep.
+        # Its space must no longer recall memories through it that other sessions keep.
         also.append(delete(keys.space_member(account, session.space_id, session_id)))
     hide_sessions(table, account, [session_id], at, also)
     return job
 
 
 def delete_space(table: Table, account: str, space_id: str, at: datetime) -> Job:
-    """Mark a space deleted and make the job that removes it and its sessions. Raises NotFound."""
-    job = _job(at, space_id=space_id)
+    """Hides a space and returns the job that erases it with its sessions. Raises NotFound."""
+    job = _new_job(at, space_id=space_id)
     writes = [
         deletion_mark_write(keys.space(account, ids.checked_id("spc", space_id)), at),
         *jobs.creation_writes(account, job, at + REDRIVE_AFTER),
@@ -48,30 +52,30 @@ def delete_space(table: Table, account: str, space_id: str, at: datetime) -> Job
 
 
 def delete_memory(table: Table, account: str, memory_id: str, at: datetime) -> Job | None:
-    """Delete a memory and make the job that frees of it what derives from it. Raises NotFound.
+    """Deletes a memory's words and returns the job that rebuilds what derives from it.
 
-    None when it was deleted before: its job is under way or done.
+    None when it was deleted before: that deletion has made the job. Raises NotFound.
     """
-    job = _job(at, memory_id=memory_id)
+    job = _new_job(at, memory_id=memory_id)
     also = jobs.creation_writes(account, job, at + REDRIVE_AFTER)
     return job if tombstone_memory(table, account, memory_id, at, also) else None
 
 
 def delete_turn(table: Table, account: str, turn_id: str, at: datetime) -> Job | None:
-    """Take a turn's words away and make the job that removes what rests on them.
+    """Deletes a turn's words and returns the job that erases them from all that cites them.
 
-    The job that is under way when it was deleted before; None when that is done. Raises NotFound.
+    For a turn that was deleted before: the job if it is unfinished, else None. Raises NotFound.
     """
     session_id, number = ids.parse_turn_id(turn_id)
     sessions.get(table, account, session_id)
-    places = (keys.turn, keys.expired_turn)
-    found = table.get_many(place(account, session_id, number) for place in places)
+    key_functions = (keys.turn, keys.expired_turn)
+    found = table.get_many(key(account, session_id, number) for key in key_functions)
     item = next(iter(found.values()), None)
     if item is None:
         raise NotFound
     if turns.is_deleted(item):
         return jobs.find_unfinished(table, account, JobKind.DELETION, session_id, number)
-    job = _job(at, session_id=session_id, sequence_number=number)
+    job = _new_job(at, session_id=session_id, sequence_number=number)
     writes = [
         *turn_versions.deletion_writes(account, item, at),
         sessions.exists_check(account, session_id),
@@ -81,43 +85,60 @@ def delete_turn(table: Table, account: str, turn_id: str, at: datetime) -> Job |
         table.transact(writes)
     except ConditionFailed as failure:
         if 0 in failure.failed:
-            # Replaced or deleted just now: looked at again.
+            # It was replaced or deleted concurrently: start over with what is there now.
             return delete_turn(table, account, turn_id, at)
         raise NotFound from None
     return job
 
 
 def run_deletion(erasure: Erasure, job_id: str, lease_for: timedelta) -> bool:
-    """Work on a deletion job; whether it is done. Another worker's job is left to it."""
+    """Works on a deletion job until its erasure's deadline; whether the job is done.
+
+    Does nothing while another worker holds the job's lease.
+    """
     table, account, at = erasure.table, erasure.account, erasure.clock()
     job = jobs.get(table, account, job_id)
     if job.state.ended:
         return True
     lease = ids.new_id("lea", at)
     try:
-        table.write(jobs.claim_write(account, job, lease, at, at + lease_for))
+        table.write(job_transitions.claim_write(account, job, lease, at, at + lease_for))
     except ConditionFailed:
         return False
     job = job.model_copy(update={"lease": lease})
-    done = remove_all(erasure, job)
+    done = _erase_target(erasure, job)
     now = erasure.clock()
     try:
         if done:
-            table.transact(jobs.end_writes(account, job, JobState.DONE, None, job.result, now))
+            end = JobEnd(JobState.DONE, None, job.result)
+            table.transact(job_transitions.end_writes(account, job, end, now))
         else:
-            jobs.release(table, account, job, "not finished yet", now, now)
+            retry = JobRetry("not finished yet", now)
+            job_transitions.release(table, account, job, retry, now)
     except ConditionFailed:
-        # The lease ran out and someone else has taken over.
+        # The lease expired and another worker has taken over.
         return False
     return done
 
 
-def _job(at: datetime, **what: Any) -> Job:
+def _erase_target(erasure: Erasure, job: Job) -> bool:
+    """Erases the memory, turn, session or space that a job names; whether it finished."""
+    if job.memory_id:
+        erase_memory(erasure, job.memory_id)
+        return True
+    if job.session_id and job.sequence_number:
+        return erase_turn(erasure, job.session_id, job.sequence_number)
+    if job.session_id:
+        return erase_session(erasure, job.session_id)
+    return erase_space(erasure, job.space_id or "")
+
+
+def _new_job(at: datetime, **target: Any) -> Job:
     return Job(
         id=ids.new_id("job", at),
         kind=JobKind.DELETION,
         state=JobState.QUEUED,
         created_at=at,
         updated_at=at,
-        **what,
+        **target,
     )

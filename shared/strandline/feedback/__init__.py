@@ -1,1 +1,1 @@
-"""The user's feedback on memories: verdicts and what each one changes. Pure."""
+"""The user's feedback on memories: verdicts and what each one changes. Pure: no I/O."""

@@ -1,4 +1,4 @@
-"""The user's own revision of a memory. Pure."""
+"""Corrections: the user's own revision of a memory. Pure: no I/O."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -24,21 +24,21 @@ CONTENT_FIELDS = ("kind", "title", "text", "importance", "labels", "subject", "t
 
 def corrected_revision(
     before: Memory,
-    words: Mapping[str, Any],
+    content: Mapping[str, Any],
     challenged: Memory | None,
     language: str,
     at: datetime,
 ) -> Memory:
-    """The next revision, with those words in place of the earlier ones, by the user.
+    """Returns the next revision, by the user, with the fields of `content` replaced.
 
-    It rests on the same turns, so that its source stays to be seen, and refers to the revision it
-    corrects. What no longer contradicts `challenged` doesn't challenge it. `language` is the
-    account's own, for a text that doesn't show another.
+    It keeps the evidence, so that its source stays visible, and refers to the revision that it
+    corrects. It no longer challenges `challenged` unless it still contradicts it. `language` is
+    the account's language, for a text whose language can't be detected.
     """
     earlier = Reference(memory_id=before.id, revision=before.revision)
-    made = before.model_copy(
+    revision = before.model_copy(
         update={
-            **words,
+            **content,
             "revision": before.revision + 1,
             "author": Author.USER,
             "references": (earlier,),
@@ -47,18 +47,21 @@ def corrected_revision(
             "updated_at": at,
         }
     )
-    made = made.model_copy(update={"language": detect_language(made.text, language)})
-    made = made.model_copy(update={"fingerprints": statement_fingerprints(made)})
-    if challenged is not None and before.challenges and contradicts(made, challenged):
+    revision = revision.model_copy(update={"language": detect_language(revision.text, language)})
+    revision = revision.model_copy(update={"fingerprints": statement_fingerprints(revision)})
+    if challenged is not None and before.challenges and contradicts(revision, challenged):
         pinned = before.challenges
-        made = made.model_copy(
+        revision = revision.model_copy(
             update={"challenges": pinned, "references": (earlier, pinned)},
         )
-    return with_fingerprints_of(made, before)
+    return with_fingerprints_of(revision, before)
 
 
 def contradicts(a: Memory, b: Memory) -> bool:
-    """Whether both can't be so, as far as subject, topic and words show."""
+    """Whether two memories can't both be true, judged by subject, topic and words.
+
+    True for the same subject and topic, for opposite statements, and for reversed comparisons.
+    """
     one, other = statement_of(a), statement_of(b)
     if one.subject != other.subject:
         return False
@@ -67,13 +70,13 @@ def contradicts(a: Memory, b: Memory) -> bool:
     return are_opposite(one, other) or (one.order.compares and is_reversed(one, other))
 
 
-def changed_fields(before: Memory, now: Memory) -> tuple[str, ...]:
-    """The names of what the correction made different."""
+def changed_fields(before: Memory, after: Memory) -> tuple[str, ...]:
+    """Returns the names of the fields that a correction changed."""
     names = (*CONTENT_FIELDS, "language", "author", "references")
-    return tuple(name for name in names if getattr(before, name) != getattr(now, name))
+    return tuple(name for name in names if getattr(before, name) != getattr(after, name))
 
 
-def is_same_correction(before: Memory, now: Memory) -> bool:
-    """Whether the user wrote just these words before."""
-    same = all(getattr(before, name) == getattr(now, name) for name in CONTENT_FIELDS)
+def is_same_correction(before: Memory, after: Memory) -> bool:
+    """Whether the earlier revision is the user's and has the same content."""
+    same = all(getattr(before, name) == getattr(after, name) for name in CONTENT_FIELDS)
     return same and before.author is Author.USER

@@ -1,4 +1,4 @@
-"""A memory's words as the user writes them, bounded and folded like those of extraction."""
+"""A memory's content as the user writes it, with the limits and folding of extraction."""
 
 from typing import Annotated, Any
 
@@ -18,60 +18,62 @@ from strandline.models.memory import (
 )
 
 
-def _printable(text: str) -> str:
-    """What may be left empty may not seem to say something that can't be seen."""
+def _empty_or_visible(text: str) -> str:
+    """Accepts an empty text, but no invisible one."""
     if text and not one_line(text):
         raise ValueError("must hold something other than white space")
     return text
 
 
-def _not_empty(text: str) -> str:
+def _visible(text: str) -> str:
     if not one_line(text):
         raise ValueError("must hold something other than white space")
     return text
 
 
-def _each_once(labels: tuple[str, ...]) -> tuple[str, ...]:
+def _without_duplicates(labels: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(labels))
 
 
 Title = Annotated[
     StrictStr,
     StringConstraints(max_length=MAX_TITLE),
-    AfterValidator(_not_empty),
+    AfterValidator(_visible),
     AfterValidator(one_line),
 ]
 Text = Annotated[
     StrictStr,
     StringConstraints(max_length=MAX_TEXT),
-    AfterValidator(_not_empty),
+    AfterValidator(_visible),
     AfterValidator(strip_control_characters),
 ]
 Label = Annotated[
     StrictStr,
     StringConstraints(max_length=MAX_LABEL),
-    AfterValidator(_not_empty),
+    AfterValidator(_visible),
     AfterValidator(one_line),
 ]
-Labels = Annotated[tuple[Label, ...], Field(max_length=MAX_LABELS), AfterValidator(_each_once)]
+Labels = Annotated[
+    tuple[Label, ...], Field(max_length=MAX_LABELS), AfterValidator(_without_duplicates)
+]
 Importance = Annotated[float, Field(strict=True, ge=0, le=1)]
 Subject = Annotated[
     StrictStr,
     StringConstraints(max_length=MAX_SUBJECT),
-    AfterValidator(_printable),
+    AfterValidator(_empty_or_visible),
     AfterValidator(one_line),
     AfterValidator(canonical_subject),
 ]
 Topic = Annotated[
     StrictStr,
     StringConstraints(max_length=MAX_TOPIC),
-    AfterValidator(_printable),
+    AfterValidator(_empty_or_visible),
     AfterValidator(one_line),
 ]
 
 
 class Words(Value):
-    """Everything a correction says: what isn't meant to change is said again."""
+    """The whole content of a correction; unchanged fields are repeated."""
 
     kind: Kind
     title: Title
@@ -83,7 +85,7 @@ class Words(Value):
 
 
 class PartialContent(Value):
-    """Those of a memory's words that are to be others; a field that is left out stays."""
+    """The changed fields of a memory's content; a field that is left out stays as it is."""
 
     kind: Kind | None = None
     title: Title | None = None
@@ -94,7 +96,7 @@ class PartialContent(Value):
     topic: Topic | None = None
 
     @model_validator(mode="after")
-    def _nothing_is_taken_away(self) -> "PartialContent":
+    def _no_field_is_null(self) -> "PartialContent":
         for name in self.model_fields_set & PartialContent.model_fields.keys():
             if getattr(self, name) is None:
                 raise ValueError(f"{name} can't be null")
@@ -102,5 +104,5 @@ class PartialContent(Value):
 
 
 def given_fields(words: Words | PartialContent) -> dict[str, Any]:
-    """The words that are to hold, by field."""
+    """Returns the fields that were given, by name."""
     return words.model_dump(include=set(PartialContent.model_fields), exclude_unset=True)

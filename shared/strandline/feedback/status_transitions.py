@@ -1,4 +1,4 @@
-"""What each verdict makes of a memory's standing. Pure."""
+"""How each verdict changes a memory's status. Pure: no I/O."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -25,33 +25,36 @@ USEFULNESS_BY_ACTION: Mapping[Action, dict[str, Any]] = {
     Action.DISMISS: {"dismissed": True},
     Action.UNDISMISS: {"dismissed": False},
 }
-"""What only says of how much use a memory is."""
+"""Verdicts about a memory's usefulness. They say nothing about its truth."""
 
 
 def status_after(
     action: Action, memory: Memory, before: MemoryStatus, at: datetime
 ) -> MemoryStatus:
-    """How the memory stands after the verdict, whatever that does to others.
+    """Returns a memory's status after a verdict, without effects on other memories.
 
-    A confirmed memory stands again if it was retracted, and what was held against it is settled;
-    it stays stale until its sources were read again. A corrected one is the user's own and new.
+    A confirmed memory is active again if it was retracted, and its flags are cleared. It stays
+    stale until it is reconciled with its sources. A corrected memory gets a fresh status, because
+    its words are the user's.
     """
     if action is Action.CORRECT:
         return status_after_new_text(before).model_copy(update={"retracts": before.retracts})
     if action in USEFULNESS_BY_ACTION:
         return before.model_copy(update=USEFULNESS_BY_ACTION[action])
-    update: dict[str, Any] = {"reviewed": _reviewed(REVIEW_BY_ACTION[action], memory, before, at)}
+    update: dict[str, Any] = {
+        "reviewed": _given_review(REVIEW_BY_ACTION[action], memory, before, at)
+    }
     if action is Action.CONFIRM:
         update |= {"state": State.ACTIVE, "retracted_by": None, "flags": ()}
     return before.model_copy(update=update)
 
 
-def _reviewed(
+def _given_review(
     review: Review, memory: Memory, before: MemoryStatus, at: datetime
 ) -> GivenReview | None:
     if review is Review.UNREVIEWED:
         return None
-    known = before.reviewed
-    if known and (known.review, known.revision) == (review, memory.revision):
-        return known
+    current = before.reviewed
+    if current and (current.review, current.revision) == (review, memory.revision):
+        return current
     return GivenReview(revision=memory.revision, review=review, at=at)

@@ -1,16 +1,15 @@
-"""A verdict, and what is told of one that was given."""
+"""Verdicts of the user on a memory, and the answer to a verdict."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
-from strandline.feedback.memory_content import PartialContent, Words, given_fields
+from strandline.feedback.memory_content import PartialContent, Words
 from strandline.models.base import Time, Value
 from strandline.models.memory_status import Freshness, Review, State
-from strandline.store.accounts import idempotency
 
 
 class Action(StrEnum):
-    """What the user says of a memory: whether it is right, how it should read, what it is worth."""
+    """The user's verdict on a memory: its truth, its words or its usefulness."""
 
     CONFIRM = "confirm"
     REJECT = "reject"
@@ -24,7 +23,10 @@ class Action(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A verdict on the revision that the user has seen; `words` are a correction's."""
+    """A verdict on the revision that the user has seen.
+
+    `words` is the content of a correction, None for any other verdict.
+    """
 
     memory_id: str
     action: Action
@@ -32,19 +34,12 @@ class Verdict:
     words: Words | PartialContent | None = None
     idempotency_key: str | None = None
 
-    @property
-    def body_sha256(self) -> str:
-        """What makes two verdicts the same request."""
-        said = given_fields(self.words) if self.words else {}
-        asked = {"action": self.action, "expected_revision": self.expected_revision, "words": said}
-        return idempotency.request_hash("verdict", self.memory_id, asked)
-
 
 class VerdictGiven(Value):
-    """What a verdict came to: how the memory stands since, and never its words.
+    """The memory's status after a verdict, without its words.
 
-    `changed` names what is different, and is empty where it stood so already. `retracted` are the
-    memories that no longer stand beside it, `restored` those that stand again.
+    `changed` names the changed fields; it is empty if the verdict changed nothing. `retracted`
+    are the memories that the verdict retracted, `restored` those that are in force again.
     """
 
     memory_id: str

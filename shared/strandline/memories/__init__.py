@@ -1,1 +1,1 @@
-"""Changing memories: one transaction, and what a change means to other memories."""
+"""Changes of memories: the transaction that makes them, and their effects on other memories."""

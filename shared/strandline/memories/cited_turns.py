@@ -1,4 +1,4 @@
-"""What became of the turns that memories cite."""
+"""The cited versions of turns: current, superseded, expired or deleted."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from strandline.store.conversations import turns
 from strandline.table import Table
 from strandline.writes import Item
 
-Version = tuple[str, int]
+TurnVersion = tuple[str, int]
 """A turn's id and the number of its version."""
 
 
@@ -30,7 +30,7 @@ class SourceState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CitedTurn:
-    """A cited version of a turn, None where its words are gone."""
+    """A cited version of a turn; `turn` is None when its words are gone."""
 
     state: SourceState
     turn: Turn | None = None
@@ -38,30 +38,33 @@ class CitedTurn:
 
 def read_cited_turns(
     table: Table, account: str, citations: Iterable[Citation], at: datetime
-) -> Mapping[Version, CitedTurn]:
-    """What became of each version that is cited: one batch of reads, two where some are gone."""
+) -> Mapping[TurnVersion, CitedTurn]:
+    """Returns the state and words of each cited version.
+
+    Takes one batch of reads, and a second one if a cited version isn't the current one.
+    """
     wanted = {(each.turn_id, each.turn_version) for each in citations}
     now = {turn_id: _turn_key(account, turn_id) for turn_id, _ in wanted}
     found = dict(table.get_many([*now.values(), keys.profile(account)]))
     rule = profiles.retention_from_item(found.get(keys.profile(account))).turns
-    replaced = [v for v in wanted if _version(found.get(now[v[0]])) not in (None, v[1])]
+    replaced = [v for v in wanted if _version_number(found.get(now[v[0]])) not in (None, v[1])]
     gone = [v for v in wanted if now[v[0]] not in found]
     more = [_earlier_key(account, version) for version in replaced]
     more += [_session_key(account, turn_id) for turn_id, _ in gone]
     found |= table.get_many(more)
-    return {version: _source(account, version, found, rule, at) for version in wanted}
+    return {version: _cited_turn(account, version, found, rule, at) for version in wanted}
 
 
-def with_quote(citation: Citation, sources: Mapping[Version, CitedTurn]) -> Evidence:
-    """The citation with its words as they stand in the version that it cites."""
+def with_quote(citation: Citation, sources: Mapping[TurnVersion, CitedTurn]) -> Evidence:
+    """Returns the citation with its quote from the cited version, None if the words are gone."""
     turn = sources[citation.turn_id, citation.turn_version].turn
     words = quote_words(turn.content, citation.word_start, citation.word_end) if turn else None
     return Evidence(**citation.model_dump(), quote=words)
 
 
-def _source(
+def _cited_turn(
     account: str,
-    version: Version,
+    version: TurnVersion,
     found: Mapping[keys.Key, Item],
     rule: RetentionRule,
     at: datetime,
@@ -70,14 +73,14 @@ def _source(
     item = found.get(_turn_key(account, turn_id))
     if item is None:
         session = found.get(_session_key(account, turn_id))
-        there = session is not None and "deleted_at" not in session
-        # A turn alone is only ever taken from a session that is still there by its expiry.
-        return CitedTurn(SourceState.EXPIRED if there else SourceState.DELETED)
+        session_exists = session is not None and "deleted_at" not in session
+        # A turn of an existing session can only be missing because it expired.
+        return CitedTurn(SourceState.EXPIRED if session_exists else SourceState.DELETED)
     if "deleted_at" in item:
         return CitedTurn(SourceState.DELETED)
     if turns.is_gone(item, rule, at):
         return CitedTurn(SourceState.EXPIRED)
-    if _version(item) == number:
+    if _version_number(item) == number:
         return CitedTurn(SourceState.CURRENT, turns.turn_from_item(item, rule, at))
     earlier = found.get(_earlier_key(account, version))
     if earlier is None:
@@ -85,7 +88,7 @@ def _source(
     return CitedTurn(SourceState.SUPERSEDED, turns.turn_from_item(earlier, rule, at))
 
 
-def _version(item: Item | None) -> int | None:
+def _version_number(item: Item | None) -> int | None:
     return None if item is None else int(item.get("version", 1))
 
 
@@ -93,7 +96,7 @@ def _turn_key(account: str, turn_id: str) -> keys.Key:
     return keys.turn(account, *ids.parse_turn_id(turn_id))
 
 
-def _earlier_key(account: str, version: Version) -> keys.Key:
+def _earlier_key(account: str, version: TurnVersion) -> keys.Key:
     return keys.earlier_turn(account, *ids.parse_turn_id(version[0]), version[1])
 
 

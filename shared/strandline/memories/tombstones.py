@@ -1,123 +1,129 @@
-"""How a memory ends: removed, expired, or forgotten after it had expired."""
+"""Tombstones: the writes that remove, expire or delete a memory."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
 from strandline import keys
 from strandline.item_codec import encode
 from strandline.memories import index_placement
-from strandline.models.event import EventType
+from strandline.models.event import Event, EventType
 from strandline.models.index_entry import IndexEntry
 from strandline.models.memory import Citation
 from strandline.models.memory_head import Head, Tombstone
 from strandline.store.accounts import events
-from strandline.store.memories import head_writes, vector_log
-from strandline.store.memories.memory_heads import deleted_statement_item, expiry_tombstone
+from strandline.store.memories import memory_heads, vector_log
+from strandline.store.memories.suppressed_statements import deletion_writes
 from strandline.writes import Write, delete, put
 
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """A memory's end.
+    """The removal of a memory.
 
-    With `forget`, what stays (fingerprints, and the `places` it ever came from, never words)
-    keeps the statement from being learned again.
+    With `suppress`, its statement is not learned again: fingerprints and the `citations` of all
+    its revisions are kept, never words.
     """
 
     head: Head
-    forget: bool
-    places: tuple[Citation, ...] = ()
+    suppress: bool
+    citations: tuple[Citation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Expiry:
-    """The end of a memory that the account's retention removes; `expired_at` is when it was due.
+    """The removal of a memory by the account's retention; `expired_at` is when it was due.
 
-    `places` are those it ever came from. Nobody deleted it, so its statement isn't forgotten.
+    `citations` are those of all its revisions. The user didn't delete the memory, so its
+    statement isn't suppressed.
     """
 
     head: Head
     expired_at: datetime
-    places: tuple[Citation, ...] = ()
+    citations: tuple[Citation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ExpiredDeletion:
-    """The deletion of what has expired before: from then on its statement is forgotten."""
+    """The deletion of an expired memory by the user: its statement is suppressed from then on."""
 
-    remains: Tombstone
+    tombstone: Tombstone
 
 
-def end_writes(
+def tombstone_writes(
     account: str, change: Removal | Expiry | ExpiredDeletion, number: int, at: datetime
 ) -> list[Write]:
-    """The writes of an end; what is in the memory's history goes with them or after them."""
+    """Returns the writes that replace a head by a tombstone, with change number `number`.
+
+    The caller removes the memory's revisions with them or later.
+    """
     if isinstance(change, Removal):
-        return _removal(account, change, number, at)
+        return _removal_writes(account, change, number, at)
     if isinstance(change, Expiry):
-        return _expiry(account, change, number, at)
-    return _forgetting(account, change.remains, number, at)
+        return _expiry_writes(account, change, number, at)
+    return _expired_deletion_writes(account, change.tombstone, number, at)
 
 
-def _removal(account: str, change: Removal, number: int, at: datetime) -> list[Write]:
+def _removal_writes(account: str, change: Removal, number: int, at: datetime) -> list[Write]:
     memory = change.head.memory
     tombstone = Tombstone(
         id=memory.id,
         revision=memory.revision,
         log_change=number,
         deleted_at=at,
-        evidence=change.places,
+        evidence=change.citations,
     )
     return [
-        *_leaving(account, change.head, tombstone, at),
-        events.memory_event_write(account, number, EventType.DELETED, at, memory),
-        *_not_again(account, memory.fingerprints if change.forget else (), at),
+        *_head_removal_writes(account, change.head, tombstone, at),
+        events.event_write(account, events.memory_event(number, EventType.DELETED, at, memory)),
+        *deletion_writes(account, memory.fingerprints if change.suppress else (), at),
     ]
 
 
-def _expiry(account: str, change: Expiry, number: int, at: datetime) -> list[Write]:
-    kept = expiry_tombstone(change.head, change.expired_at, change.places)
+def _expiry_writes(account: str, change: Expiry, number: int, at: datetime) -> list[Write]:
+    kept = memory_heads.expiry_tombstone(change.head, change.expired_at, change.citations)
     tombstone = kept.model_copy(update={"log_change": number})
-    changed = ("availability",)
+    # The user didn't delete it: the event says that it can't be read any more.
+    event = events.memory_event(
+        number, EventType.UPDATED, at, change.head.memory, ("availability",)
+    )
     return [
-        *_leaving(account, change.head, tombstone, at),
-        # Nobody deleted it: what is told is that it can't be read any more.
-        events.memory_event_write(
-            account, number, EventType.UPDATED, at, change.head.memory, changed
-        ),
+        *_head_removal_writes(account, change.head, tombstone, at),
+        events.event_write(account, event),
     ]
 
 
-def _forgetting(account: str, stone: Tombstone, number: int, at: datetime) -> list[Write]:
-    deleted = stone.model_copy(update={"deleted_at": at, "fingerprints": None})
-    what = {"memory_id": stone.id, "revision": stone.revision}
+def _expired_deletion_writes(
+    account: str, tombstone: Tombstone, number: int, at: datetime
+) -> list[Write]:
+    deleted = tombstone.model_copy(update={"deleted_at": at, "fingerprints": None})
+    event = Event(
+        change=number,
+        type=EventType.DELETED,
+        created_at=at,
+        memory_id=tombstone.id,
+        revision=tombstone.revision,
+    )
     still_expired = "attribute_exists(fingerprints) AND attribute_exists(deleted_at)"
-    replacing = put(keys.memory(account, stone.id), encode(deleted), condition=still_expired)
+    replacement = put(keys.memory(account, tombstone.id), encode(deleted), condition=still_expired)
     return [
-        replacing,
-        events.change_event_write(account, number, EventType.DELETED, at, **what),
-        *_not_again(account, stone.fingerprints or (), at),
+        replacement,
+        events.event_write(account, event),
+        *deletion_writes(account, tombstone.fingerprints or (), at),
     ]
 
 
-def _leaving(account: str, head: Head, tombstone: Tombstone, at: datetime) -> list[Write]:
-    """What takes a memory out of everything but its history."""
+def _head_removal_writes(
+    account: str, head: Head, tombstone: Tombstone, at: datetime
+) -> list[Write]:
+    """Returns the writes that remove everything of a memory but its revisions."""
     memory_id, number = tombstone.id, tombstone.log_change
     writes = [
-        head_writes.put_head(account, head, memory_id, encode(tombstone)),
+        memory_heads.put_head_write(account, head, memory_id, encode(tombstone)),
         vector_log.record_write(account, IndexEntry(number, memory_id, eligible=False), at),
         delete(keys.parked_entry(account, memory_id)),
-        *index_placement.lookup_mark_writes(account, head, None),
+        *index_placement.lookup_marker_writes(account, head, None),
         delete(keys.memory_usage(account, memory_id)),
     ]
     if head.log_change:
         writes.append(vector_log.removal_write(account, head.log_change))
     return writes
-
-
-def _not_again(account: str, fingerprints: Iterable[str], at: datetime) -> list[Write]:
-    prints = dict.fromkeys(fingerprints)
-    return [
-        put(keys.deleted_statement(account, each), deleted_statement_item(at)) for each in prints
-    ]

@@ -1,7 +1,7 @@
-"""The one way a memory changes: head, revision, log record, event and citations together.
+"""The transaction that changes memories: head, revision, log record, event and citations.
 
-Every change takes the account's next change number under a condition, so that the vector log
-and the event feed are one order without gaps.
+Every change takes the account's next change number by a conditional write. So the vector log and
+the event feed have one order without gaps.
 """
 
 from collections.abc import Sequence
@@ -12,11 +12,12 @@ from strandline import keys
 from strandline.errors import StorageBusy
 from strandline.item_codec import encode
 from strandline.memories import index_placement, tombstones
+from strandline.memories.index_placement import EntryPlacement
 from strandline.memories.tombstones import ExpiredDeletion, Expiry, Removal
-from strandline.models.event import EventType
+from strandline.models.event import Event, EventType
 from strandline.models.index_entry import IndexEntry, SessionRemoved
 from strandline.models.memory import Memory
-from strandline.models.memory_head import Head, HeadMoved
+from strandline.models.memory_head import Head, HeadChanged
 from strandline.models.memory_status import (
     NEW_STATUS,
     GivenReview,
@@ -25,8 +26,7 @@ from strandline.models.memory_status import (
     is_recallable,
 )
 from strandline.store.accounts import events, profiles
-from strandline.store.memories import head_writes, incoming_references, vector_log
-from strandline.store.memories.memory_heads import head_item
+from strandline.store.memories import incoming_references, memory_heads, vector_log
 from strandline.table import ConditionFailed, Table
 from strandline.writes import Write, put, put_new
 
@@ -35,7 +35,7 @@ _ATTEMPTS = 10
 
 @dataclass(frozen=True, slots=True)
 class NewRevision:
-    """A memory's next revision, or its first when `before` is None, and how it stands."""
+    """A memory's next revision, or its first if `before` is None, and its new status."""
 
     memory: Memory
     entry: IndexEntry
@@ -46,9 +46,9 @@ class NewRevision:
 
 @dataclass(frozen=True, slots=True)
 class StatusChange:
-    """A memory whose words stay, and what is thought of it now.
+    """A memory's new status; its words stay.
 
-    `entry` is its index entry, needed where recall gains or loses it.
+    `entry` is its index entry, which is needed if the change makes it recallable or not.
     """
 
     before: Head
@@ -59,7 +59,7 @@ class StatusChange:
 
 @dataclass(frozen=True, slots=True)
 class SessionRemoval:
-    """A session's end: all that rests on it alone leaves recall with this one record."""
+    """The removal of a session: one log record removes from recall what only it supports."""
 
     session_id: str
 
@@ -74,10 +74,11 @@ def apply_changes(
     at: datetime,
     also: Sequence[Write] = (),
 ) -> None:
-    """Make all these changes, and `also` those writes, in one transaction.
+    """Makes all the changes, with the writes of `also`, in one transaction.
 
-    Raises HeadMoved when a memory was changed since it was read, and ConditionFailed, with
-    indices into `also`, when a precondition of those does not hold.
+    Raises HeadChanged when a memory has changed since it was read; ConditionFailed, with
+    positions in `also`, when a precondition of those doesn't hold; StorageBusy when other changes
+    keep taking the change number.
     """
     for _ in range(_ATTEMPTS):
         before = profiles.change_counter(table, account)
@@ -91,28 +92,31 @@ def apply_changes(
             table.transact(writes)
             return
         except ConditionFailed as failure:
-            of_extra = [index for index in failure.failed if index < len(also)]
-            if of_extra:
-                raise ConditionFailed(of_extra) from None
+            failed_also = [index for index in failure.failed if index < len(also)]
+            if failed_also:
+                raise ConditionFailed(failed_also) from None
             if len(also) not in failure.failed:
-                raise HeadMoved from None
+                raise HeadChanged from None
     raise StorageBusy
 
 
 def count_writes(account: str, changes: Sequence[Change], at: datetime) -> int:
-    """How many operations of a transaction these changes take, their number included."""
+    """Returns how many operations of a transaction the changes take, with the change counter's."""
     return len(_all_writes(account, changes, 0, at)) + 1
 
 
 def _all_writes(account: str, changes: Sequence[Change], before: int, at: datetime) -> list[Write]:
-    of_changes: list[Write] = []
+    writes: list[Write] = []
     for number, change in enumerate(changes, start=before + 1):
-        of_changes += _writes(account, change, number, at)
-    return _without_double_checks(of_changes)
+        writes += _change_writes(account, change, number, at)
+    return _without_duplicate_checks(writes)
 
 
-def _without_double_checks(writes: Sequence[Write]) -> list[Write]:
-    """A transaction takes one operation for an item: what is written needs no other check."""
+def _without_duplicate_checks(writes: Sequence[Write]) -> list[Write]:
+    """Removes checks of items that are written or checked already.
+
+    DynamoDB takes one operation for each item of a transaction. Every write has its own condition.
+    """
     taken = {write.key for write in writes if write.action != "ConditionCheck"}
     kept = []
     for write in writes:
@@ -124,35 +128,38 @@ def _without_double_checks(writes: Sequence[Write]) -> list[Write]:
     return kept
 
 
-def _writes(account: str, change: Change, number: int, at: datetime) -> list[Write]:
+def _change_writes(account: str, change: Change, number: int, at: datetime) -> list[Write]:
     if isinstance(change, NewRevision):
-        return _revision(account, change, number, at)
+        return _revision_writes(account, change, number, at)
     if isinstance(change, StatusChange):
-        return _restanding(account, change, number, at)
+        return _status_writes(account, change, number, at)
     if isinstance(change, Removal | Expiry | ExpiredDeletion):
-        return tombstones.end_writes(account, change, number, at)
+        return tombstones.tombstone_writes(account, change, number, at)
+    event = Event(
+        change=number,
+        type=EventType.SESSION_DELETED,
+        created_at=at,
+        session_id=change.session_id,
+    )
     return [
         vector_log.record_write(account, SessionRemoved(number, change.session_id), at),
-        events.change_event_write(
-            account, number, EventType.SESSION_DELETED, at, session_id=change.session_id
-        ),
+        events.event_write(account, event),
     ]
 
 
-def _revision(account: str, change: NewRevision, number: int, at: datetime) -> list[Write]:
+def _revision_writes(account: str, change: NewRevision, number: int, at: datetime) -> list[Write]:
     memory, before = change.memory, change.before
     kind = EventType.UPDATED if before else EventType.CREATED
-    shown = is_recallable(memory, change.status)
-    log_change, moved = index_placement.placement_writes(
-        account, before, change.entry, shown, number, at
-    )
+    placement = EntryPlacement(before, change.entry, is_recallable(memory, change.status))
+    log_change, entry_writes = index_placement.placement_writes(account, placement, number, at)
     head = Head(memory=memory, status=change.status, change=number, log_change=log_change)
+    event = events.memory_event(number, kind, at, memory, change.changed)
     writes = [
-        head_writes.put_head(account, before, memory.id, head_item(head)),
+        memory_heads.put_head_write(account, before, memory.id, memory_heads.head_item(head)),
         put_new(keys.revision(account, memory.id, memory.revision), encode(memory)),
-        *moved,
-        *index_placement.lookup_mark_writes(account, before, memory, change.status),
-        events.memory_event_write(account, number, kind, at, memory, change.changed),
+        *entry_writes,
+        *index_placement.lookup_marker_writes(account, before, memory, change.status),
+        events.event_write(account, event),
         *incoming_references.reference_writes(account, memory),
     ]
     if before is None:
@@ -161,29 +168,31 @@ def _revision(account: str, change: NewRevision, number: int, at: datetime) -> l
     return writes + incoming_references.citation_writes(account, memory.id, memory.evidence, known)
 
 
-def _restanding(account: str, change: StatusChange, number: int, at: datetime) -> list[Write]:
+def _status_writes(account: str, change: StatusChange, number: int, at: datetime) -> list[Write]:
     before, memory, status = change.before, change.before.memory, change.status
-    shown = is_recallable(memory, status)
-    entry = change.entry if shown != before.recallable else None
-    log_change, moved = index_placement.placement_writes(account, before, entry, shown, number, at)
+    recallable = is_recallable(memory, status)
+    entry = change.entry if recallable != before.recallable else None
+    placement = EntryPlacement(before, entry, recallable)
+    log_change, entry_writes = index_placement.placement_writes(account, placement, number, at)
     head = Head(memory=memory, status=status, change=number, log_change=log_change)
+    event = events.memory_event(number, EventType.UPDATED, at, memory, change.changed)
     writes = [
-        head_writes.put_head(account, before, memory.id, head_item(head)),
-        *moved,
-        *index_placement.lookup_mark_writes(account, before, memory, status),
-        events.memory_event_write(account, number, EventType.UPDATED, at, memory, change.changed),
+        memory_heads.put_head_write(account, before, memory.id, memory_heads.head_item(head)),
+        *entry_writes,
+        *index_placement.lookup_marker_writes(account, before, memory, status),
+        events.event_write(account, event),
     ]
     if status.reviewed != before.status.reviewed:
-        writes.append(_reviewing(account, memory.id, before.status.reviewed, status, at))
+        writes.append(_review_write(account, memory.id, before.status.reviewed, status, at))
     return writes
 
 
-def _reviewing(
-    account: str, memory_id: str, was: GivenReview | None, status: MemoryStatus, at: datetime
+def _review_write(
+    account: str, memory_id: str, old: GivenReview | None, status: MemoryStatus, at: datetime
 ) -> Write:
-    """The judgment, beside the revision it was given on; one that was taken back says so."""
-    judged = status.reviewed
-    if judged is None:
-        revision = was.revision if was else 0
-        judged = GivenReview(revision=revision, review=Review.UNREVIEWED, at=at)
-    return put(keys.review(account, memory_id, judged.revision), encode(judged))
+    """Returns the write that stores the review of a revision; a withdrawn one as unreviewed."""
+    review = status.reviewed
+    if review is None:
+        revision = old.revision if old else 0
+        review = GivenReview(revision=revision, review=Review.UNREVIEWED, at=at)
+    return put(keys.review(account, memory_id, review.revision), encode(review))

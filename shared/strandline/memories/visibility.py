@@ -1,4 +1,4 @@
-"""What a deletion hides at once: the marks that take a session out of every list and read."""
+"""Hiding deleted sessions at once: their markers, and memories without what they cite of them."""
 
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
@@ -17,63 +17,65 @@ from strandline.writes import Write, put, update
 
 
 def sessions_being_deleted(table: Table, account: str) -> frozenset[str]:
-    """The sessions that are deleted and whose traces are still being removed."""
+    """Returns the ids of deleted sessions whose erasure isn't finished."""
     first = keys.deletion_mark(account, "")
     return frozenset(i["sk"].removeprefix(first.sk) for i in table.all(Query.of_prefix(first)))
 
 
 TurnPredicate = Callable[[str], bool]
-"""Whether the turn of that id is gone."""
+"""Whether the turn with an id is deleted."""
 
 
-def visible_memory(memory: Memory, erased: frozenset[str]) -> Memory | None:
-    """The memory without what rests on erased sessions; None when nothing is left of it."""
-    return without_turns(memory, turns_of_sessions(erased)) if erased else memory
+def visible_memory(memory: Memory, deleted_sessions: frozenset[str]) -> Memory | None:
+    """Returns the memory without citations of deleted sessions; None if no turn supports it."""
+    if not deleted_sessions:
+        return memory
+    return without_turns(memory, turns_of_sessions(deleted_sessions))
 
 
-def turns_of_sessions(erased: Collection[str]) -> TurnPredicate:
-    """Whether a turn is of one of these sessions."""
-    return lambda turn_id: ids.parse_turn_id(turn_id)[0] in erased
+def turns_of_sessions(session_ids: Collection[str]) -> TurnPredicate:
+    """Returns the predicate that a turn belongs to one of the sessions."""
+    return lambda turn_id: ids.parse_turn_id(turn_id)[0] in session_ids
 
 
-def without_turns(memory: Memory, gone: TurnPredicate) -> Memory | None:
-    """The memory without what rests on turns that are gone; None when nothing is left of it."""
-    kept = tuple(each for each in memory.evidence if not gone(each.turn_id))
-    through = tuple(each for each in memory.inherited if not gone(each.turn_id))
-    # Its words rest on its own evidence; without any, on what it refers to.
-    if not (kept if memory.evidence else through):
+def without_turns(memory: Memory, deleted: TurnPredicate) -> Memory | None:
+    """Returns the memory without citations of deleted turns; None if no other turn supports it."""
+    kept = tuple(each for each in memory.evidence if not deleted(each.turn_id))
+    inherited = tuple(each for each in memory.inherited if not deleted(each.turn_id))
+    # Its own evidence supports its words. Without any, the turns of its references do.
+    if not (kept if memory.evidence else inherited):
         return None
-    return memory.model_copy(update={"evidence": kept, "inherited": through})
+    return memory.model_copy(update={"evidence": kept, "inherited": inherited})
 
 
-def visible_head(head: Head, erased: frozenset[str]) -> Head | None:
-    """The head without what rests on erased sessions; None when nothing is left of it."""
-    memory = visible_memory(head.memory, erased)
+def visible_head(head: Head, deleted_sessions: frozenset[str]) -> Head | None:
+    """Returns the head without citations of deleted sessions; None if no turn supports it."""
+    memory = visible_memory(head.memory, deleted_sessions)
     return head.model_copy(update={"memory": memory}) if memory is not None else None
 
 
 def hide_sessions(
     table: Table, account: str, session_ids: Sequence[str], at: datetime, also: Sequence[Write]
 ) -> None:
-    """Hide these sessions and what rests on them alone, with `also`, or nothing of it.
+    """Hides sessions and the memories that only they support, with the writes of `also`.
 
-    Raises NotFound when one of them is gone or hidden already.
+    All of it is one transaction. Raises NotFound when a session is gone or hidden already.
     """
-    marks = [
+    markers = [
         deletion_mark_write(keys.session(account, session_id), at) for session_id in session_ids
     ]
-    marks += [put(keys.deletion_mark(account, session_id), {}) for session_id in session_ids]
-    gone = [SessionRemoval(session_id) for session_id in session_ids]
+    markers += [put(keys.deletion_mark(account, session_id), {}) for session_id in session_ids]
+    removals = [SessionRemoval(session_id) for session_id in session_ids]
     try:
-        apply_changes(table, account, gone, at, also=[*marks, *also])
+        apply_changes(table, account, removals, at, also=[*markers, *also])
     except ConditionFailed:
         raise NotFound from None
 
 
 def get_visible_head(table: Table, account: str, memory_id: str, at: datetime) -> Head:
-    """The memory as it is now, whole.
+    """Returns a memory's head, with all its citations.
 
-    Raises NotFound, or ContentDeleted, also when all that it rests on is being erased.
+    Raises NotFound, ContentExpired; ContentDeleted, also when deleted sessions alone support it.
     """
     head = memory_heads.get(table, account, memory_id)
     if visible_head(head, sessions_being_deleted(table, account)) is None:
@@ -82,5 +84,5 @@ def get_visible_head(table: Table, account: str, memory_id: str, at: datetime) -
 
 
 def deletion_mark_write(key: keys.Key, at: datetime) -> Write:
-    """The write that marks a session or a space deleted, if it is there."""
+    """Returns the write that marks a session or a space deleted; it requires that it exists."""
     return update(key, "SET deleted_at = :now", condition=EXISTS, values={":now": rfc3339(at)})

@@ -5,7 +5,7 @@ from strandline.models.memory import Citation, Memory
 from strandline.models.memory_status import NEW_STATUS, MemoryStatus, is_recallable
 
 
-class HeadMoved(Exception):
+class HeadChanged(Exception):
     """Another writer changed the memory since it was read."""
 
 

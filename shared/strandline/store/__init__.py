@@ -1,1 +1,1 @@
-"""What is stored and how: one module per entity, plain functions over the table."""
+"""Storage: one module per kind of item, with plain functions over the table."""

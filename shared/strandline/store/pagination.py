@@ -1,4 +1,4 @@
-"""One way to read a list: bounded by count and bytes, complete over all its pages."""
+"""Reading a list page by page, each page bounded by a count and by bytes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,37 +12,47 @@ from strandline.writes import Item
 T = TypeVar("T")
 MAX_PAGE_BYTES = 2_000_000
 MAX_PAGES_READ = 8
+_FILTERED_PAGE_SIZE = 250
+
+
+@dataclass(frozen=True, slots=True)
+class PageRequest:
+    """Which page of a list to read: at most `limit` items, after the sort key `after`.
+
+    Without `after`, the list's first page.
+    """
+
+    limit: int
+    after: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ListPage(Generic[T]):
-    """Some items of a list, and the sort key to go on after (None: that was all)."""
+    """One page of a list, and the sort key to continue after (None: this was the last page)."""
 
     items: tuple[T, ...]
     after: str | None
 
 
 def read_page(
-    table: Table,
-    query: Query,
-    *,
-    limit: int,
-    after: str | None = None,
-    keep: Callable[[Item], T | None],
+    table: Table, query: Query, request: PageRequest, keep: Callable[[Item], T | None]
 ) -> ListPage[T]:
-    """Up to `limit` items of a query that `keep` doesn't turn into None.
+    """Returns the values that `keep` makes of a query's items, without those that are None.
 
-    A slice also ends after about 2 MB or eight pages read, so that a filter that matches nothing
-    gives an empty slice with a way on, not a time-out.
+    A page also ends after about MAX_PAGE_BYTES, or after MAX_PAGES_READ reads: a filter that
+    matches nothing gives an empty page with a sort key to continue after, not a timeout.
     """
     kept: list[T] = []
-    size = 0
+    size, after = 0, request.after
     for number in range(MAX_PAGES_READ):
-        # One more than asked tells whether there is more; further pages mean a filter.
-        page = table.page(query, after=after, limit=limit + 1 if number == 0 else 250)
+        # One item more than requested tells whether there are more. Later reads mean that items
+        # were filtered out.
+        limit = request.limit + 1 if number == 0 else _FILTERED_PAGE_SIZE
+        page = table.page(query, after=after, limit=limit)
         for item in page.items:
             value = keep(item)
-            if value is not None and (len(kept) == limit or (kept and size > MAX_PAGE_BYTES)):
+            full = len(kept) == request.limit or (kept and size > MAX_PAGE_BYTES)
+            if value is not None and full:
                 return ListPage(tuple(kept), after)
             after = item["sk"]
             if value is not None:

@@ -1,4 +1,4 @@
-"""The SET/REMOVE update that every PATCH comes down to."""
+"""The update expression of a PATCH: SET for values, REMOVE for nulls."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,9 +15,10 @@ def patch_write(
     keep: Mapping[str, Any] | None = None,
     values: Mapping[str, Any] | None = None,
 ) -> Write:
-    """Set those fields or, where the value is None, remove them.
+    """Returns the write that sets fields, or removes those whose value is None.
 
-    `keep` sets a field only where there is none yet. `values` are the condition's own.
+    `keep` sets fields only where the item has none yet. `values` are the placeholders of
+    `condition`.
     """
     to_set = {name: value for name, value in fields.items() if value is not None}
     to_remove = [name for name, value in fields.items() if value is None]

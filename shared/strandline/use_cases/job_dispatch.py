@@ -1,4 +1,4 @@
-"""Handing stored jobs to the queue: a job that isn't taken now, the maintenance function sends."""
+"""Sending stored jobs to the queue; the maintenance function resends what fails here."""
 
 from collections.abc import Iterable
 
@@ -8,14 +8,14 @@ from strandline.observability import logger, metric
 
 
 def send_jobs(deps: Dependencies, account: str, job_ids: Iterable[str]) -> None:
-    """Send those jobs side by side; what made them is stored, so that a failure is only told."""
+    """Sends jobs concurrently. A failure is only logged, because the jobs are stored already."""
 
-    def one(job_id: str) -> None:
+    def send(job_id: str) -> None:
         try:
             deps.queue.send(account, job_id)
         except StorageBusy as error:
             logger.error("job not sent", extra={"job_id": job_id, "reason": error.message})
             metric("JobNotSent")
 
-    for _ in deps.threads.map(one, job_ids):
+    for _ in deps.threads.map(send, job_ids):
         pass

@@ -1,4 +1,4 @@
-"""The account's index as this process keeps it."""
+"""The account's recall index, cached in this process."""
 
 from strandline.dependencies import Dependencies
 from strandline.models.retention import Retention
@@ -11,9 +11,9 @@ from strandline.store.memories import vector_log
 def current_index(
     deps: Dependencies, account: str, retention: Retention | None = None
 ) -> AccountIndex:
-    """The account's index, brought up to date: a warm process reads only what changed.
+    """Returns the account's index, up to date; a warm process reads only new log records.
 
-    `retention` is how long content is kept, where that was read already.
+    `retention` is the account's, if the caller has read it already.
     """
     kept = retention or profiles.get_retention(deps.table, account)
     return refresh_index(

@@ -1,6 +1,6 @@
-"""What a session shows a prompt: its mode, its checkpoints, its window of turns and its boundary.
+"""What a session shows a prompt: its mode, checkpoints, window of turns and recall boundary.
 
-Chat, drafts and recall ask here, so that what one hides none of them shows.
+Chat, drafts and recall share it, so that all of them hide the same content.
 """
 
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ from strandline.table import Table
 
 @dataclass(frozen=True, slots=True)
 class SessionContext:
-    """What a session shows. Checkpoints oldest first; `mount` is what all of it rests on."""
+    """What a session shows, given its `mount`. Checkpoints are oldest first."""
 
     mode: Mode
     window: TurnWindow = field(default_factory=TurnWindow)
@@ -29,10 +29,10 @@ class SessionContext:
 def resolve_mount(
     table: Table, account: str, session: Session, checkpoint_id: str | None, base: int | None
 ) -> Mount | None:
-    """What a request mounts itself, or, where it names neither, what its session has mounted.
+    """Returns the mount that a request names, or its session's mount if it names none.
 
-    Raises Invalid for a boundary beyond the session's last turn, NotFound for a checkpoint that
-    isn't of the session's space.
+    `base` is the history boundary, a sequence number. Raises Invalid for a boundary beyond the
+    session's last turn, NotFound for a checkpoint of another space.
     """
     if checkpoint_id is None or base is None:
         return session.mount
@@ -47,9 +47,9 @@ def resolve_mount(
 def session_context(
     table: Table, account: str, session: Session, mount: Mount | None, most: int = 1
 ) -> SessionContext:
-    """The view with that checkpoint mounted, or none, and at most so many checkpoints.
+    """Returns what a session shows with a mount, or without one, with at most `most` checkpoints.
 
-    Raises NotFound when the space or the mounted checkpoint is gone, CheckpointAltered.
+    Raises NotFound when the space or the mounted checkpoint is gone; CheckpointAltered.
     """
     if mount is not None:
         return _mounted(table, account, session, mount, most)

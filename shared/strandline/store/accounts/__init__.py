@@ -1,1 +1,1 @@
-"""What an account has once: its profile, its event feed and its idempotency records."""
+"""Items of an account: its profile, its event feed and its idempotency records."""

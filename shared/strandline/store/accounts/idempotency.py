@@ -1,4 +1,4 @@
-"""Idempotency: what a client's key stands for, a question, a checkpoint or a verdict."""
+"""Idempotency records: which request a client's key was used for, and what it made."""
 
 import hashlib
 import json
@@ -15,9 +15,9 @@ LIFE = timedelta(days=1)
 
 
 class IdempotencyRecord(Value):
-    """One idempotent request: a hash of what it asked, and the id of what it made.
+    """One idempotent request: the hash of its body, and the id of what it made.
 
-    `result` is the answer as JSON, where it isn't what that id names; it holds no one's words.
+    `result` is the response as JSON, unless `made` identifies it. It never holds the user's words.
     """
 
     body_sha256: str
@@ -26,23 +26,27 @@ class IdempotencyRecord(Value):
 
 
 def request_hash(*parts: Mapping[str, Any] | str) -> str:
-    """The hash of a request, the same for the same fields in any order."""
+    """Returns the SHA-256 of a request in hex; the order of its fields makes no difference."""
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
 def record_from_item(item: Item | None) -> IdempotencyRecord | None:
-    """The request in an item, if there is one."""
+    """Returns the record in an item, None if there is no item."""
     return decode(IdempotencyRecord, item) if item else None
 
 
 def record_write(
-    account: str, idempotency_key: str, request: IdempotencyRecord, at: datetime, of: str = ""
+    account: str, idempotency_key: str, record: IdempotencyRecord, at: datetime, of: str = ""
 ) -> Write:
-    """The write that takes a key, if it is free."""
+    """Returns the write that claims an idempotency key; it requires that the key is free.
+
+    A key is free when it was never used or its record has expired. `of` names the kind of
+    request: keys of different kinds are independent.
+    """
     now = int(at.timestamp())
     return put(
         keys.idempotency(account, idempotency_key, of),
-        request.model_dump(exclude_none=True) | {"expires_at": now + int(LIFE.total_seconds())},
+        record.model_dump(exclude_none=True) | {"expires_at": now + int(LIFE.total_seconds())},
         condition="attribute_not_exists(pk) OR expires_at <= :now",
         values={":now": now},
     )

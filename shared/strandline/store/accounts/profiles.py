@@ -1,4 +1,4 @@
-"""Profiles, the account's change counter and its retention, which share an item."""
+"""The account's profile, change counter and retention, which share one item."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -22,42 +22,42 @@ _ATTEMPTS = 10
 
 
 def get(table: Table, account: str) -> Profile:
-    """The account's profile; the defaults when none was ever written."""
+    """Returns the account's profile; the defaults if none was ever stored."""
     return profile_from_item(table.get(keys.profile(account)))
 
 
 def profile_from_item(item: Item | None) -> Profile:
-    """The profile in an item that may also hold the counter, or none."""
+    """Returns the profile in an item, which may lack it or hold the change counter too."""
     own = {k: v for k, v in (item or {}).items() if k not in (COUNTER, RETENTION)}
     return decode(Profile, own | dict(retention_from_item(item).days))
 
 
 def get_retention(table: Table, account: str) -> Retention:
-    """How long the account's content is kept."""
+    """Returns how long the account's content is kept."""
     return retention_from_item(table.get(keys.profile(account)))
 
 
 def retention_from_item(item: Item | None) -> Retention:
-    """How long content is kept, in a profile's item."""
+    """Returns the retention in a profile's item."""
     return decode(Retention, item[RETENTION]) if item and RETENTION in item else KEEP_ALL
 
 
 def change_counter(table: Table, account: str) -> int:
-    """The number of the account's newest change, 0 before the first."""
+    """Returns the number of the account's newest change, 0 before the first."""
     return int((table.get(keys.profile(account)) or {}).get(COUNTER, 0))
 
 
 def counter_write(account: str, before: int, after: int) -> Write:
-    """Move the change counter, if it still stands where it was read."""
-    unmoved = "changes = :before" if before else "attribute_not_exists(changes)"
+    """Returns the write that advances the change counter, if it still has the value `before`."""
+    unchanged = "changes = :before" if before else "attribute_not_exists(changes)"
     values = {":after": after} | ({":before": before} if before else {})
-    return update(keys.profile(account), "SET changes = :after", condition=unmoved, values=values)
+    return update(keys.profile(account), "SET changes = :after", condition=unchanged, values=values)
 
 
 def change(table: Table, account: str, fields: Mapping[str, Any], at: datetime) -> Profile:
-    """Set or (with None) remove those fields.
+    """Sets fields of the profile, or removes those that are None; returns the new profile.
 
-    Another retention is in force at once; the job made with it removes what has expired.
+    A new retention is in force at once. A job that is stored with it removes what has expired.
     """
     days = {name: value for name, value in fields.items() if name in RULE_BY_PROFILE_FIELD}
     others = {name: value for name, value in fields.items() if name not in RULE_BY_PROFILE_FIELD}
@@ -65,9 +65,9 @@ def change(table: Table, account: str, fields: Mapping[str, Any], at: datetime) 
         before = get_retention(table, account) if days else KEEP_ALL
         after = before.changed(days, at)
         if after == before:
-            return profile_from_item(table.write(_patching(account, others, at)))
+            return profile_from_item(table.write(_profile_write(account, others, at)))
         try:
-            table.transact(_keeping(account, others, before, after, at))
+            table.transact(_retention_change_writes(account, others, before, after, at))
         except ConditionFailed:
             continue
         return get(table, account)
@@ -75,7 +75,7 @@ def change(table: Table, account: str, fields: Mapping[str, Any], at: datetime) 
 
 
 def retention_write(account: str, before: Retention, after: Retention) -> Write:
-    """The write that puts one retention in another's place."""
+    """Returns the write that replaces a retention, if the stored one is still `before`."""
     return update(
         keys.profile(account),
         "SET #retention = :after",
@@ -86,7 +86,7 @@ def retention_write(account: str, before: Retention, after: Retention) -> Write:
 
 
 def new_retention_job(at: datetime) -> Job:
-    """A new job that removes what has expired."""
+    """Returns a new job that removes expired content."""
     return Job(
         id=ids.new_id("job", at),
         kind=JobKind.RETENTION,
@@ -96,13 +96,13 @@ def new_retention_job(at: datetime) -> Job:
     )
 
 
-def _keeping(
+def _retention_change_writes(
     account: str, others: Mapping[str, Any], before: Retention, after: Retention, at: datetime
 ) -> list[Write]:
-    """The change with another retention, if that is as it was read, and the job it takes."""
+    """Returns the writes that change the retention, if it is still `before`, with their job."""
     job = new_retention_job(at)
     fields = {**others, RETENTION: encode(after.model_copy(update={"job_id": job.id}))}
-    write = _patching(
+    write = _profile_write(
         account,
         fields,
         at,
@@ -114,7 +114,7 @@ def _keeping(
     return [write, *jobs.creation_writes(account, job, at)]
 
 
-def _patching(
+def _profile_write(
     account: str,
     fields: Mapping[str, Any],
     at: datetime,

@@ -1,1 +1,1 @@
-"""Spaces, sessions, turns, receipts, notes and checkpoints as items."""
+"""Items of conversations: spaces, sessions, turns, receipts, notes and checkpoints."""

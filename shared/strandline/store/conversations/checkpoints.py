@@ -1,4 +1,4 @@
-"""Checkpoints: put once, never changed; and the lineage of a space."""
+"""Checkpoints, which are stored once and never changed, and the lineage of a space."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -11,20 +11,20 @@ from strandline.models.base import rfc3339
 from strandline.models.checkpoint import Checkpoint, CheckpointNote, Node, is_unaltered
 from strandline.queries import Query
 from strandline.store.conversations.spaces import EXISTS
-from strandline.store.pagination import ListPage, read_page
+from strandline.store.pagination import ListPage, PageRequest, read_page
 from strandline.table import ConditionFailed, Table
 from strandline.writes import Item, Write, check, put_new, update
 
 PREFIX = "CHECKPOINT#"
-HEAD_MOVED = 0
-"""Among the writes of a commit: the space's head, before what was given beside."""
+HEAD_WRITE = 0
+"""The position of the branch head among the writes of `commit`, for ConditionFailed.failed."""
 
 
 def get(table: Table, account: str, checkpoint_id: str) -> Checkpoint:
-    """The account's checkpoint.
+    """Returns the account's checkpoint.
 
-    Raises NotFound, also for one whose space was deleted; CheckpointAltered when it isn't what
-    was committed.
+    Raises NotFound, also when its space was deleted; CheckpointAltered when its content does not
+    match its commit hash.
     """
     item = table.get(keys.checkpoint(account, ids.checked_id("chk", checkpoint_id)))
     if item is None:
@@ -36,7 +36,10 @@ def get(table: Table, account: str, checkpoint_id: str) -> Checkpoint:
 
 
 def get_of_space(table: Table, account: str, space_id: str, checkpoint_id: str) -> Checkpoint:
-    """A checkpoint of that very space. Raises NotFound for any other."""
+    """Returns a checkpoint of a space.
+
+    Raises NotFound, also for a checkpoint of another space; CheckpointAltered.
+    """
     item = table.get(keys.checkpoint(account, ids.checked_id("chk", checkpoint_id)))
     if item is None or item["space_id"] != space_id:
         raise NotFound
@@ -44,7 +47,7 @@ def get_of_space(table: Table, account: str, space_id: str, checkpoint_id: str) 
 
 
 def checkpoint_from_item(item: Item) -> Checkpoint:
-    """The checkpoint in an item. Raises CheckpointAltered."""
+    """Returns the checkpoint in an item. Raises CheckpointAltered."""
     checkpoint = decode(Checkpoint, item)
     if not is_unaltered(checkpoint):
         raise CheckpointAltered
@@ -52,15 +55,16 @@ def checkpoint_from_item(item: Item) -> Checkpoint:
 
 
 def get_many(table: Table, account: str, checkpoint_ids: Sequence[str]) -> dict[str, Checkpoint]:
-    """Those checkpoints that are there, by id. Raises CheckpointAltered."""
+    """Returns the checkpoints that exist, by id. Raises CheckpointAltered."""
     found = table.get_many(keys.checkpoint(account, each) for each in checkpoint_ids)
     return {item["id"]: checkpoint_from_item(item) for item in found.values()}
 
 
 def list_ancestors(table: Table, account: str, newest: Checkpoint, most: int) -> list[Checkpoint]:
-    """A checkpoint and its ancestors by first parent, oldest first, at most so many.
+    """Returns a checkpoint and its ancestors by first parent, oldest first.
 
-    An ancestor met a second time ends the walk: a lineage that was tampered with has no cycle.
+    At most `most` checkpoints. A repeated ancestor ends the walk, so that a manipulated lineage
+    can't make an endless loop.
     """
     found = [newest]
     while len(found) < most:
@@ -75,17 +79,17 @@ def list_ancestors(table: Table, account: str, newest: Checkpoint, most: int) ->
 
 
 def commit(table: Table, account: str, checkpoint: Checkpoint, also: Sequence[Write] = ()) -> None:
-    """Store a sealed checkpoint and make it its branch's head, if that is still its parent.
+    """Stores a sealed checkpoint and makes it the head of its branch, in one transaction.
 
-    Raises TooLarge before anything is written; ConditionFailed with HEAD_MOVED among its
-    operations when the head moved or the space is gone, or with the index of one of `also`, which
-    come after the three of the commit.
+    Requires that the branch's head is still the checkpoint's parent. Raises TooLarge before
+    anything is written. Raises ConditionFailed with HEAD_WRITE among the failed operations when
+    the head has changed or the space is gone; the writes of `also` follow the commit's three.
     """
     item = encode(checkpoint)
     if json_size(item) > MAX_ITEM_BYTES:
         raise TooLarge(f"A checkpoint takes at most {MAX_ITEM_BYTES} bytes.")
     writes = [
-        _moving_head(account, checkpoint),
+        _head_write(account, checkpoint),
         put_new(keys.checkpoint(account, checkpoint.id), item),
         put_new(
             keys.lineage_node(account, checkpoint.space_id, checkpoint.id),
@@ -96,8 +100,10 @@ def commit(table: Table, account: str, checkpoint: Checkpoint, also: Sequence[Wr
     table.transact(writes)
 
 
-def set_head(table: Table, account: str, space_id: str, branch: str, checkpoint_id: str) -> None:
-    """Begin a branch at a checkpoint. Raises ConditionFailed when there is such a branch."""
+def create_branch(
+    table: Table, account: str, space_id: str, branch: str, checkpoint_id: str
+) -> None:
+    """Starts a branch at a checkpoint. Raises ConditionFailed when the branch exists."""
     table.write(
         update(
             keys.space(account, space_id),
@@ -110,7 +116,7 @@ def set_head(table: Table, account: str, space_id: str, branch: str, checkpoint_
 
 
 def lineage_node(checkpoint: Checkpoint) -> Node:
-    """A checkpoint's place in its space's lineage."""
+    """Returns a checkpoint's node in the lineage of its space."""
     return Node(
         id=checkpoint.id,
         title=checkpoint.title,
@@ -123,10 +129,10 @@ def lineage_node(checkpoint: Checkpoint) -> Node:
     )
 
 
-def list_page(
-    table: Table, account: str, space_id: str, limit: int, after: str | None, branch: str | None
+def page(
+    table: Table, account: str, space_id: str, request: PageRequest, branch: str | None
 ) -> ListPage[Node]:
-    """A space's checkpoints in short (or those of a branch), newest first."""
+    """Returns a page of a space's lineage nodes, or of one branch's, newest first."""
 
     def keep(item: Item) -> Node | None:
         found = decode(Node, item)
@@ -134,11 +140,11 @@ def list_page(
 
     pk = keys.lineage_node(account, space_id, "").pk
     query = Query(pk, prefix=PREFIX, newest_first=True)
-    return read_page(table, query, limit=limit, after=after, keep=keep)
+    return read_page(table, query, request, keep)
 
 
 def list_nodes(table: Table, account: str, space_id: str) -> Iterator[Node]:
-    """Every checkpoint of a space in short, oldest first."""
+    """Yields every lineage node of a space, oldest first."""
     pk = keys.lineage_node(account, space_id, "").pk
     return (decode(Node, item) for item in table.all(Query(pk, prefix=PREFIX)))
 
@@ -146,40 +152,35 @@ def list_nodes(table: Table, account: str, space_id: str) -> Iterator[Node]:
 def add_note(
     table: Table, account: str, checkpoint: Checkpoint, content: str, at: datetime
 ) -> CheckpointNote:
-    """Attach a note; the checkpoint stays as it is. Raises NotFound when its space is gone."""
+    """Attaches a note to a checkpoint. Raises NotFound when its space is gone."""
     note = CheckpointNote(
         id=ids.new_id("not", at), checkpoint_id=checkpoint.id, content=content, created_at=at
     )
-    there = check(keys.space(account, checkpoint.space_id), EXISTS)
+    space_exists = check(keys.space(account, checkpoint.space_id), EXISTS)
     key = keys.checkpoint_note(account, checkpoint.id, note.id)
     try:
-        table.transact([put_new(key, encode(note)), there])
+        table.transact([put_new(key, encode(note)), space_exists])
     except ConditionFailed:
         raise NotFound from None
     return note
 
 
-def list_notes(
-    table: Table, account: str, checkpoint_id: str, limit: int, after: str | None
+def note_page(
+    table: Table, account: str, checkpoint_id: str, request: PageRequest
 ) -> ListPage[CheckpointNote]:
-    """A checkpoint's notes, oldest first."""
-    return read_page(
-        table,
-        Query(keys.checkpoint_note(account, checkpoint_id, "").pk),
-        limit=limit,
-        after=after,
-        keep=lambda item: decode(CheckpointNote, item),
-    )
+    """Returns a page of a checkpoint's notes, oldest first."""
+    query = Query(keys.checkpoint_note(account, checkpoint_id, "").pk)
+    return read_page(table, query, request, lambda item: decode(CheckpointNote, item))
 
 
-def _moving_head(account: str, checkpoint: Checkpoint) -> Write:
+def _head_write(account: str, checkpoint: Checkpoint) -> Write:
     branch, parent = {"#branch": checkpoint.branch}, checkpoint.parent_id
-    unmoved = "heads.#branch = :parent" if parent else "attribute_not_exists(heads.#branch)"
+    unchanged = "heads.#branch = :parent" if parent else "attribute_not_exists(heads.#branch)"
     values = {":head": checkpoint.id, ":now": rfc3339(checkpoint.created_at)}
     return update(
         keys.space(account, checkpoint.space_id),
         "SET heads.#branch = :head, updated_at = :now",
-        condition=f"{EXISTS} AND {unmoved}",
+        condition=f"{EXISTS} AND {unchanged}",
         names=branch,
         values=values | ({":parent": parent} if parent else {}),
     )

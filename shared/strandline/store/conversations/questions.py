@@ -1,6 +1,7 @@
-"""The life of a question: answering, answered or unanswered."""
+"""The states of a question: answering, answered or unanswered."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from strandline.item_codec import encode
@@ -11,36 +12,51 @@ from strandline.table import ConditionFailed, Table
 from strandline.writes import Item, Write, put_new, update
 
 
+@dataclass(frozen=True, slots=True)
+class NewQuestion:
+    """A user turn to store, the end of the lease to answer it, and the answer's options."""
+
+    turn: Turn
+    answering_until: datetime
+    options: Item
+
+
 def stored_options(table: Table, account: str, turn: Turn) -> Item:
-    """How a question was to be answered, as it was stored with it."""
+    """Returns the options that were stored with a question; empty if there are none."""
     found: Item = (table.get(turns.turn_key(account, turn)) or {}).get(turns.OPTIONS, {})
     return found
 
 
 def store_question(
-    table: Table, account: str, turn: Turn, until: datetime, asked_with: Item, also: Sequence[Write]
+    table: Table, account: str, question: NewQuestion, also: Sequence[Write]
 ) -> None:
-    """Store a user turn before any model is called. Raises ConditionFailed.
+    """Stores a user turn before a model is called, with the writes of `also`.
 
-    Operation 0 is the turn, 1 the session's being there, the rest `also`.
+    Raises ConditionFailed: operation 0 is the turn, operation 1 the check that its session
+    exists, and the writes of `also` follow.
     """
-    beside = {turns.LEASE: rfc3339(until), turns.OPTIONS: asked_with}
-    question = put_new(turns.turn_key(account, turn), encode(turn) | beside)
-    table.transact([question, sessions.exists_check(account, turn.session_id), *also])
+    turn = question.turn
+    attributes = {
+        turns.LEASE: rfc3339(question.answering_until),
+        turns.OPTIONS: question.options,
+    }
+    turn_write = put_new(turns.turn_key(account, turn), encode(turn) | attributes)
+    table.transact([turn_write, sessions.exists_check(account, turn.session_id), *also])
 
 
 def claim_question(table: Table, account: str, turn: Turn, at: datetime, until: datetime) -> None:
-    """Claim an unanswered question for answering.
+    """Takes the lease to answer an unanswered question, until a time.
 
-    Raises ConditionFailed when it isn't free, or isn't any more what was read.
+    Raises ConditionFailed when another request holds the lease, or when the question was
+    answered, replaced or deleted since it was read.
     """
-    free = "#status = :unanswered OR (#status = :answering AND answering_until <= :now)"
-    same = "#version = :seen AND attribute_not_exists(deleted_at)"
+    available = "#status = :unanswered OR (#status = :answering AND answering_until <= :now)"
+    unchanged = "#version = :seen AND attribute_not_exists(deleted_at)"
     table.write(
         update(
             turns.turn_key(account, turn),
             "SET #status = :answering, answering_until = :until",
-            condition=f"{same} AND ({free})",
+            condition=f"{unchanged} AND ({available})",
             names={"#status": "status", "#version": "version"},
             values={
                 ":seen": turn.version,
@@ -54,7 +70,7 @@ def claim_question(table: Table, account: str, turn: Turn, at: datetime, until: 
 
 
 def release_question(table: Table, account: str, turn: Turn) -> None:
-    """Mark a question unanswered, unless it was answered or deleted in the meantime."""
+    """Marks a question unanswered, unless it was answered or deleted concurrently."""
     operation = update(
         turns.turn_key(account, turn),
         "SET #status = :unanswered REMOVE answering_until",
@@ -69,7 +85,10 @@ def release_question(table: Table, account: str, turn: Turn) -> None:
 
 
 def answer_writes(account: str, question: Turn, answer: Turn) -> list[Write]:
-    """The writes that answer a question exactly once, unless it was deleted meanwhile."""
+    """Returns the writes that store an answer and mark its question answered.
+
+    They require that the question isn't answered or deleted.
+    """
     mark = update(
         turns.turn_key(account, question),
         "SET #status = :answered REMOVE answering_until",

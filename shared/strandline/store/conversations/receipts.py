@@ -1,4 +1,4 @@
-"""Receipts, beside the turns they account for."""
+"""Receipts: what the prompt of an assistant turn held."""
 
 from strandline import keys
 from strandline.errors import NotFound
@@ -10,13 +10,13 @@ from strandline.writes import Item, Write, put_new
 
 
 def receipt_write(account: str, answer: Turn, receipt: Receipt) -> Write:
-    """The write that stores an answer's receipt."""
+    """Returns the write that stores an answer's receipt."""
     key = keys.receipt(account, answer.session_id, answer.sequence_number)
     return put_new(key, encode(receipt))
 
 
 def get(table: Table, account: str, session_id: str, sequence_number: int) -> Receipt:
-    """The receipt of the answer with that number. Raises NotFound."""
+    """Returns the receipt of the assistant turn with a sequence number. Raises NotFound."""
     item = table.get(keys.receipt(account, session_id, sequence_number))
     if item is None:
         raise NotFound
@@ -24,5 +24,5 @@ def get(table: Table, account: str, session_id: str, sequence_number: int) -> Re
 
 
 def receipt_from_item(item: Item) -> Receipt:
-    """The receipt in an item."""
+    """Returns the receipt in an item."""
     return decode(Receipt, item)

@@ -1,4 +1,4 @@
-"""Sessions, and the marks that say which space each belongs to."""
+"""Sessions, and the markers of which space each belongs to."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -12,21 +12,23 @@ from strandline.models.checkpoint import MAIN
 from strandline.models.session import Session
 from strandline.queries import Query
 from strandline.store.conversations.spaces import EXISTS
-from strandline.store.pagination import ListPage, read_page
+from strandline.store.pagination import ListPage, PageRequest, read_page
 from strandline.store.patch import patch_write
 from strandline.table import ConditionFailed, Table
 from strandline.writes import Item, Write, check, delete, put, put_new, update
 
 PREFIX = "SESSION#"
-UNTITLED = f"{EXISTS} AND attribute_not_exists(title)"
 
 
 def create(table: Table, account: str, session: Session, also: Sequence[Write] = ()) -> Session:
-    """Store a new session. Raises NotFound when its space is not there, else ConditionFailed."""
-    session = session.model_copy(update={"title_source": _source(session.title)})
+    """Stores a new session, with the writes of `also`, and returns it.
+
+    Raises NotFound when its space doesn't exist, ConditionFailed for any other precondition.
+    """
+    session = session.model_copy(update={"title_source": _title_source(session.title)})
     writes = [put_new(keys.session(account, session.id), encode(session))]
     if session.space_id is not None:
-        writes += _joining(account, session.id, session.space_id)
+        writes += _join_space_writes(account, session.id, session.space_id)
     try:
         table.transact([*writes, *also])
     except ConditionFailed as failure:
@@ -37,34 +39,37 @@ def create(table: Table, account: str, session: Session, also: Sequence[Write] =
 
 
 def get(table: Table, account: str, session_id: str) -> Session:
-    """The account's session. Raises NotFound for a missing, foreign or deleted one."""
+    """Returns the account's session.
+
+    Raises NotFound when it is missing, deleted or another account's.
+    """
     return session_from_item(table.get(keys.session(account, ids.checked_id("ses", session_id))))
 
 
 def session_from_item(item: Item | None) -> Session:
-    """The session in an item. Raises NotFound when there is none or it was deleted."""
+    """Returns the session in an item. Raises NotFound when there is no item or it is deleted."""
     if item is None or "deleted_at" in item:
         raise NotFound
     return decode(Session, item)
 
 
 def page(
-    table: Table, account: str, limit: int, after: str | None, space_id: str | None
+    table: Table, account: str, request: PageRequest, space_id: str | None
 ) -> ListPage[Session]:
-    """The account's sessions (or those of a space), newest first."""
+    """Returns a page of the account's sessions, or of a space's, newest first."""
 
     def keep(item: Item) -> Session | None:
-        elsewhere = space_id is not None and item.get("space_id") != space_id
-        if "deleted_at" in item or elsewhere:
+        in_other_space = space_id is not None and item.get("space_id") != space_id
+        if "deleted_at" in item or in_other_space:
             return None
         return decode(Session, item)
 
     query = Query(keys.account_part(account), prefix=PREFIX, newest_first=True)
-    return read_page(table, query, limit=limit, after=after, keep=keep)
+    return read_page(table, query, request, keep)
 
 
 def session_ids_of_space(table: Table, account: str, space_id: str) -> frozenset[str]:
-    """The sessions that belong to a space now."""
+    """Returns the ids of the sessions that belong to a space now."""
     partition = keys.space_member(account, space_id, "").pk
     found = table.all(Query(partition, prefix=PREFIX))
     return frozenset(item["sk"].removeprefix(PREFIX) for item in found)
@@ -73,10 +78,10 @@ def session_ids_of_space(table: Table, account: str, space_id: str) -> frozenset
 def mount(
     table: Table, account: str, session: Session, checkpoint_id: str, at: datetime
 ) -> Session:
-    """Mount a checkpoint of the session's space, as the session was read.
+    """Mounts a checkpoint of the session's space; returns the changed session.
 
-    The boundary is the last number handed out. Raises ConditionFailed when the session was
-    changed meanwhile, by a message say.
+    The history boundary is the session's last sequence number. Raises ConditionFailed when the
+    session has changed since it was read, for example by a message.
     """
     operation = update(
         keys.session(account, session.id),
@@ -96,7 +101,7 @@ def mount(
 
 
 def unmount(table: Table, account: str, session_id: str, at: datetime) -> Session:
-    """Mount nothing; again is fine. Raises NotFound."""
+    """Removes the mount of a session and returns the session; idempotent. Raises NotFound."""
     operation = update(
         keys.session(account, ids.checked_id("ses", session_id)),
         "SET updated_at = :now REMOVE mount",
@@ -112,15 +117,15 @@ def unmount(table: Table, account: str, session_id: str, at: datetime) -> Sessio
 def change(
     table: Table, account: str, session: Session, fields: Mapping[str, Any], at: datetime
 ) -> Session:
-    """Change title, space, provider or model of a session as it was read.
+    """Changes a session's title, space, provider or model; returns the changed session.
 
-    Raises NotFound when the session or the new space is gone, Conflict when someone else moved
-    the session to another space in the meantime.
+    Raises NotFound when the session or the new space is gone, Conflict when the session was
+    moved to another space concurrently.
     """
     moves = "space_id" in fields and fields["space_id"] != session.space_id
-    writes = [_changing(account, session, fields, at, moves=moves)]
+    writes = [_session_write(account, session, fields, at, moves=moves)]
     if moves:
-        writes += _moving(account, session, fields["space_id"])
+        writes += _membership_writes(account, session, fields["space_id"])
     try:
         table.transact(writes)
     except ConditionFailed as failure:
@@ -131,41 +136,8 @@ def change(
     return get(table, account, session.id)
 
 
-def claim_title_attempt(table: Table, account: str, session_id: str) -> bool:
-    """Take the one try at making a title; whether it was there to take."""
-    operation = update(
-        keys.session(account, session_id),
-        "SET title_state = :tried",
-        condition=f"{UNTITLED} AND attribute_not_exists(title_state)",
-        values={":tried": "tried"},
-    )
-    return _holds(table, operation)
-
-
-def set_generated_title(table: Table, account: str, session_id: str, title: str) -> bool:
-    """Give a session the title that was made; False when it got one, or went, in the meantime."""
-    operation = update(
-        keys.session(account, session_id),
-        "SET title = :title, title_source = :generated, title_state = :made",
-        condition=UNTITLED,
-        values={":title": title, ":generated": "generated", ":made": "made"},
-    )
-    return _holds(table, operation)
-
-
-def record_title_failure(table: Table, account: str, session_id: str, reason: str) -> None:
-    """Say why the try came to nothing, if the session is still there."""
-    operation = update(
-        keys.session(account, session_id),
-        "SET title_reason = :reason",
-        condition=EXISTS,
-        values={":reason": reason},
-    )
-    _holds(table, operation)
-
-
 def reserve_sequence_numbers(table: Table, account: str, session_id: str, at: datetime) -> int:
-    """Take the next two sequence numbers, a question's and its answer's; the first of them.
+    """Reserves two sequence numbers, for a question and its answer; returns the first.
 
     Raises NotFound when the session is gone.
     """
@@ -182,18 +154,18 @@ def reserve_sequence_numbers(table: Table, account: str, session_id: str, at: da
 
 
 def exists_check(account: str, session_id: str) -> Write:
-    """The condition of every write into a session: it is there and was not deleted."""
+    """Returns the check that a session exists and isn't deleted, for every write into it."""
     return check(keys.session(account, session_id), EXISTS)
 
 
-def _changing(
+def _session_write(
     account: str, session: Session, fields: Mapping[str, Any], at: datetime, *, moves: bool
 ) -> Write:
-    """The session's own write; a move only from the space it was read in."""
+    """Returns the session's own write; a move requires the space that was read."""
     key = keys.session(account, session.id)
     changed = {**fields, "updated_at": rfc3339(at)}
     if "title" in fields:
-        changed["title_source"] = _source(fields["title"])
+        changed["title_source"] = _title_source(fields["title"])
     if not moves:
         return patch_write(key, changed, condition=EXISTS)
     # A checkpoint of the old space means nothing in the new one.
@@ -208,26 +180,18 @@ def _changing(
     )
 
 
-def _source(title: str | None) -> str | None:
+def _title_source(title: str | None) -> str | None:
     return "user" if title is not None else None
 
 
-def _holds(table: Table, operation: Write) -> bool:
-    try:
-        table.write(operation)
-    except ConditionFailed:
-        return False
-    return True
-
-
-def _moving(account: str, session: Session, space_id: str | None) -> list[Write]:
-    writes = _joining(account, session.id, space_id) if space_id is not None else []
+def _membership_writes(account: str, session: Session, space_id: str | None) -> list[Write]:
+    writes = _join_space_writes(account, session.id, space_id) if space_id is not None else []
     if session.space_id:
         writes.append(delete(keys.space_member(account, session.space_id, session.id)))
     return writes
 
 
-def _joining(account: str, session_id: str, space_id: str) -> list[Write]:
+def _join_space_writes(account: str, session_id: str, space_id: str) -> list[Write]:
     space_key = keys.space(account, ids.checked_id("spc", space_id))
     return [
         check(space_key, EXISTS),

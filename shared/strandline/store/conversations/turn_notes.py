@@ -1,4 +1,4 @@
-"""The notes that its owner attaches to a turn."""
+"""Notes that the user attaches to a turn."""
 
 from datetime import datetime
 
@@ -8,15 +8,15 @@ from strandline.item_codec import decode, encode
 from strandline.models.turn import Note, Turn
 from strandline.queries import Query
 from strandline.store.conversations import sessions, turns
-from strandline.store.pagination import ListPage, read_page
+from strandline.store.pagination import ListPage, PageRequest, read_page
 from strandline.table import ConditionFailed, Table
 from strandline.writes import check, put
 
 
 def add(table: Table, account: str, turn: Turn, content: str, at: datetime) -> Note:
-    """Attach a note.
+    """Attaches a note to a turn and returns it.
 
-    Raises NotFound or ContentDeleted when the session or the turn went in the meantime.
+    Raises NotFound or ContentDeleted when the session or the turn was deleted concurrently.
     """
     note = Note(id=ids.new_id("not", at), turn_id=turn.id, content=content, created_at=at)
     key = keys.note(account, turn.session_id, turn.sequence_number, note.id)
@@ -34,13 +34,7 @@ def add(table: Table, account: str, turn: Turn, content: str, at: datetime) -> N
     return note
 
 
-def page(table: Table, account: str, turn: Turn, limit: int, after: str | None) -> ListPage[Note]:
-    """A turn's notes, oldest first."""
+def page(table: Table, account: str, turn: Turn, request: PageRequest) -> ListPage[Note]:
+    """Returns a page of a turn's notes, oldest first."""
     first = keys.note(account, turn.session_id, turn.sequence_number, "")
-    return read_page(
-        table,
-        Query.of_prefix(first),
-        limit=limit,
-        after=after,
-        keep=lambda item: decode(Note, item),
-    )
+    return read_page(table, Query.of_prefix(first), request, lambda item: decode(Note, item))

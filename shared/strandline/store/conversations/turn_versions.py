@@ -1,4 +1,7 @@
-"""A turn's versions: replaced, deleted, expired; each change is of the turn as it was read."""
+"""A turn's versions: replaced, deleted or expired.
+
+Every write requires that the turn still has the version that was read.
+"""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -17,9 +20,9 @@ from strandline.writes import Item, Write, delete, put, put_new, update
 def get_many(
     table: Table, account: str, wanted: Mapping[str, int], at: datetime
 ) -> dict[str, Turn]:
-    """Those turns that are there, by id, each in the version that is wanted."""
+    """Returns the turns that exist, by id, each in the version that `wanted` gives for its id."""
     found = turns.get_many(table, account, wanted, at)
-    # A version is as old as its turn: none is left of one that isn't found.
+    # Versions are kept as long as their turn: a turn that isn't found has none left.
     others = {
         keys.earlier_turn(account, *ids.parse_turn_id(turn_id), wanted[turn_id]): turn_id
         for turn_id, turn in found.items()
@@ -34,19 +37,19 @@ def get_many(
 def replacement_writes(
     account: str, turn: Turn, content: str, at: datetime, job_id: str | None
 ) -> tuple[Turn, list[Write]]:
-    """The turn with another transcript, and the writes that keep the one it had.
+    """Returns the turn with a new transcript, and the writes that replace the old one.
 
-    Their first condition, on the turn, is that it is as it was read and isn't being answered.
-    `job_id` names the job that reads the exchange again, where there is one.
+    The old transcript is kept as an earlier version. The first write requires that the turn is as
+    it was read and isn't being answered. `job_id` is the job that reconciles the exchange, if any.
     """
     new = turn.model_copy(
         update={"content": content, "version": turn.version + 1, "replaced_at": at}
     )
-    free = "#status <> :answering OR answering_until <= :now"
+    not_answering = "#status <> :answering OR answering_until <= :now"
     replace = update(
         turns.turn_key(account, turn),
         "SET content = :content, #version = :next, replaced_at = :now",
-        condition=f"#version = :seen AND attribute_not_exists(deleted_at) AND ({free})",
+        condition=f"#version = :seen AND attribute_not_exists(deleted_at) AND ({not_answering})",
         names={"#version": "version", "#status": "status"},
         values={
             ":content": content,
@@ -58,43 +61,52 @@ def replacement_writes(
     )
     number = turn.sequence_number
     earlier = keys.earlier_turn(account, turn.session_id, number, turn.version)
-    beside = {turns.JOB: job_id} if job_id else {}
-    return new, [replace, put_new(earlier, encode(turn) | beside)]
+    job = {turns.JOB: job_id} if job_id else {}
+    return new, [replace, put_new(earlier, encode(turn) | job)]
 
 
 def earlier_prefix(sequence_number: int) -> str:
-    """What the sort keys of a turn's earlier versions begin with."""
+    """Returns the prefix of the sort keys of a turn's earlier versions."""
     return f"WAS#{sequence_number:08d}#"
 
 
 def deletion_writes(account: str, item: Item, at: datetime) -> list[Write]:
-    """The writes that leave of a turn its place and no word; the first if it is as it was read."""
+    """Returns the writes that replace a turn by a tombstone.
+
+    The first one requires that the turn is as it was read.
+    """
     number = int(item["sequence_number"])
     key = keys.turn(account, item["session_id"], number)
-    # Whoever still works with its words finds another version.
-    mark = _place(item) | {"version": int(item["version"]) + 1, "deleted_at": rfc3339(at)}
+    # The new version number fails the preconditions of whoever still works with its words.
+    tombstone = _metadata(item) | {"version": int(item["version"]) + 1, "deleted_at": rfc3339(at)}
     if turns.EXPIRED in item:
-        return [put_new(key, mark), delete(keys.expired_turn(account, item["session_id"], number))]
-    return [put(key, mark, **_as_read(item))]
+        return [
+            put_new(key, tombstone),
+            delete(keys.expired_turn(account, item["session_id"], number)),
+        ]
+    return [put(key, tombstone, **_version_condition(item))]
 
 
 def expiry_writes(account: str, item: Item, expired: datetime) -> list[Write]:
-    """The writes that leave of a turn the mark that it has expired, if it is as it was read."""
+    """Returns the writes that replace a turn by the marker that it expired.
+
+    They require that the turn is as it was read.
+    """
     session_id, number = item["session_id"], int(item["sequence_number"])
-    mark = _place(item) | {"version": item["version"], turns.EXPIRED: rfc3339(expired)}
+    marker = _metadata(item) | {"version": item["version"], turns.EXPIRED: rfc3339(expired)}
     return [
-        delete(keys.turn(account, session_id, number), **_as_read(item)),
-        put(keys.expired_turn(account, session_id, number), mark),
+        delete(keys.turn(account, session_id, number), **_version_condition(item)),
+        put(keys.expired_turn(account, session_id, number), marker),
     ]
 
 
-def _place(item: Item) -> Item:
-    """What of a turn isn't said."""
+def _metadata(item: Item) -> Item:
+    """Returns a turn's attributes without its words."""
     kept = ("id", "session_id", "sequence_number", "role", "status", "created_at")
     return {name: item[name] for name in kept}
 
 
-def _as_read(item: Item) -> dict[str, Any]:
+def _version_condition(item: Item) -> dict[str, Any]:
     return {
         "condition": "#version = :seen AND attribute_not_exists(deleted_at)",
         "names": {"#version": "version"},

@@ -1,1 +1,1 @@
-"""Memory heads, revisions, references, rejections and the vector log as items."""
+"""Items of memories: heads, revisions, references, suppressed statements, the vector log."""

@@ -1,4 +1,4 @@
-"""References the other way round: which revisions of which memories refer to one."""
+"""Reverse lookups: the revisions that refer to a memory, and the memories that cite a turn."""
 
 from collections.abc import Iterable, Iterator
 
@@ -7,7 +7,7 @@ from strandline.item_codec import decode, encode
 from strandline.models.base import Value
 from strandline.models.memory import Citation, Memory, Reference
 from strandline.queries import Query
-from strandline.store.pagination import ListPage, read_page
+from strandline.store.pagination import ListPage, PageRequest, read_page
 from strandline.table import Table
 from strandline.writes import Write, check, put, put_new
 
@@ -16,13 +16,13 @@ IS_READABLE = (
     "attribute_exists(pk) AND attribute_not_exists(deleted_at)"
     " AND attribute_not_exists(standing.withheld_since)"
 )
-"""The condition under which a memory may be referred to."""
+"""The condition that a memory may be referred to: it is neither deleted nor hidden."""
 
 
 class IncomingReference(Value):
-    """A revision of `source` that refers to these revisions of the memory asked about.
+    """A revision of the memory `source` that refers to the target's revisions `targets`.
 
-    `challenges` tells that it is one of those that contradict it.
+    `challenges` says whether the source contradicts the target.
     """
 
     source: str
@@ -32,33 +32,36 @@ class IncomingReference(Value):
 
 
 def reference_writes(account: str, memory: Memory) -> list[Write]:
-    """The writes that let a revision be found from what it refers to, all of which is there."""
+    """Returns the writes that store a revision's references, each under its target.
+
+    They require that every target is readable.
+    """
     writes = []
     challenged = memory.challenges.memory_id if memory.challenges else None
-    for target, revisions in by_target(memory.references).items():
-        mark = IncomingReference(
+    for target, revisions in group_by_target(memory.references).items():
+        record = IncomingReference(
             source=memory.id,
             revision=memory.revision,
             targets=revisions,
             challenges=target == challenged,
         )
         key = keys.incoming_reference(account, target, memory.id, memory.revision)
-        writes.append(put_new(key, encode(mark)))
+        writes.append(put_new(key, encode(record)))
         if target != memory.id:
             writes.append(check(keys.memory(account, target), IS_READABLE))
     return writes
 
 
 def reference_keys(account: str, memory: Memory) -> list[keys.Key]:
-    """Where that revision is found from what it refers to."""
+    """Returns the keys under which a revision's references are stored."""
     return [
         keys.incoming_reference(account, target, memory.id, memory.revision)
-        for target in by_target(memory.references)
+        for target in group_by_target(memory.references)
     ]
 
 
-def by_target(references: Iterable[Reference]) -> dict[str, tuple[int, ...]]:
-    """The revisions referred to, by memory."""
+def group_by_target(references: Iterable[Reference]) -> dict[str, tuple[int, ...]]:
+    """Returns the sorted revision numbers referred to, by memory id."""
     found: dict[str, tuple[int, ...]] = {}
     for reference in references:
         found[reference.memory_id] = (*found.get(reference.memory_id, ()), reference.revision)
@@ -66,36 +69,31 @@ def by_target(references: Iterable[Reference]) -> dict[str, tuple[int, ...]]:
 
 
 def list_incoming(table: Table, account: str, target: str) -> Iterator[IncomingReference]:
-    """Every revision that refers to a memory, those of deleted memories included."""
+    """Yields every revision that refers to a memory, also revisions of deleted memories."""
     first = keys.incoming_reference(account, target, "", 0)
     for item in table.all(Query(first.pk, prefix=PREFIX)):
         yield decode(IncomingReference, item)
 
 
-def list_position(mark: IncomingReference) -> str:
-    """Where a mark stands in its list: what `page` goes on after."""
-    return f"{PREFIX}{mark.source}#{mark.revision:06d}"
+def list_position(reference: IncomingReference) -> str:
+    """Returns the sort key of a reference, to continue a list after it."""
+    return f"{PREFIX}{reference.source}#{reference.revision:06d}"
 
 
 def page(
-    table: Table, account: str, target: str, limit: int, after: str | None
+    table: Table, account: str, target: str, request: PageRequest
 ) -> ListPage[IncomingReference]:
-    """Some of those revisions, by source and revision."""
-    return read_page(
-        table,
-        Query(keys.memory_partition(account, target), prefix=PREFIX),
-        limit=limit,
-        after=after,
-        keep=lambda item: decode(IncomingReference, item),
-    )
+    """Returns a page of the revisions that refer to a memory, by source and revision."""
+    query = Query(keys.memory_partition(account, target), prefix=PREFIX)
+    return read_page(table, query, request, lambda item: decode(IncomingReference, item))
 
 
 def citation_writes(
     account: str, memory_id: str, evidence: Iterable[Citation], known: Iterable[Citation]
 ) -> list[Write]:
-    """The writes that let a memory be found from each turn that is new among its grounds."""
-    marked = {citation.turn_id for citation in known}
-    new = dict.fromkeys(c.turn_id for c in evidence if c.turn_id not in marked)
+    """Returns the writes that store which turns a memory cites, without those in `known`."""
+    known_ids = {citation.turn_id for citation in known}
+    new = dict.fromkeys(c.turn_id for c in evidence if c.turn_id not in known_ids)
     return [
         put(
             keys.citation(account, *ids.parse_turn_id(turn_id), memory_id), {"memory_id": memory_id}

@@ -1,4 +1,4 @@
-"""The account's vector log: how a record stands in the table, and reading what is new."""
+"""The account's vector log: the codec of its records, reading and writing them."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -14,7 +14,7 @@ MARKER_LIFE = timedelta(days=1)
 
 
 def read_after(table: Table, account: str, change: int) -> Iterator[LogRecord]:
-    """Every record with a higher change number, in order, read strongly."""
+    """Yields every record with a higher change number, in order, with consistent reads."""
     low, high = (
         keys.vector_record(account, change + 1),
         keys.vector_record(account, keys.MAX_CHANGE),
@@ -24,14 +24,14 @@ def read_after(table: Table, account: str, change: int) -> Iterator[LogRecord]:
 
 
 def get(table: Table, account: str, change: int) -> IndexEntry | None:
-    """The entry of that change, if it is still there."""
+    """Returns the index entry with a change number, if it still exists."""
     item = table.get(keys.vector_record(account, change))
     record = record_from_item(item) if item else None
     return record if isinstance(record, IndexEntry) else None
 
 
 def record_write(account: str, record: LogRecord, at: datetime) -> Write:
-    """The write that adds a record; markers go by TTL after a day."""
+    """Returns the write that adds a record; markers of removals expire after a day."""
     item = record_to_item(record)
     if isinstance(record, SessionRemoved) or not record.eligible:
         item["expires_at"] = int((at + MARKER_LIFE).timestamp())
@@ -39,12 +39,12 @@ def record_write(account: str, record: LogRecord, at: datetime) -> Write:
 
 
 def removal_write(account: str, change: int) -> Write:
-    """The write that removes a record a newer one replaces."""
+    """Returns the write that removes a record that a newer one replaces."""
     return delete(keys.vector_record(account, change))
 
 
 def record_to_item(record: LogRecord) -> Item:
-    """Short names: they are paid for with every read."""
+    """Returns a record as an item. Attribute names are short, because every read pays for them."""
     if isinstance(record, SessionRemoved):
         return {"gone": record.session_id}
     item: Item = {"m": record.memory_id}
@@ -64,7 +64,7 @@ def record_to_item(record: LogRecord) -> Item:
 
 
 def record_from_item(item: Item) -> LogRecord:
-    """The record in an item."""
+    """Returns the record in an item."""
     change = int(item["sk"])
     if "gone" in item:
         return SessionRemoved(change, item["gone"])
@@ -91,5 +91,5 @@ def _source_turn(text: str) -> SourceTurn:
 
 
 def _bytes(value: Any) -> bytes:
-    """boto3's Binary answers to `bytes()`."""
+    """Returns the bytes of boto3's Binary, or of bytes."""
     return bytes(value)
