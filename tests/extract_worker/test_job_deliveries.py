@@ -396,7 +396,8 @@ def test_a_try_that_failed_while_another_worker_looked_is_not_uncounted(world: W
         job_transitions.claim_write("ada", jobs.get(table, "ada", job_id), "lea_one", at, until)
     )
     as_read = jobs.get(table, "ada", job_id)
-    job_transitions.release(table, "ada", as_read, "MODEL_UNAVAILABLE: It failed.", at, at)
+    retry = job_transitions.JobRetry("MODEL_UNAVAILABLE: It failed.", at)
+    job_transitions.release(table, "ada", as_read, retry, at)
     with pytest.raises(ConditionFailed):
         table.write(job_transitions.claim_write("ada", as_read, "lea_two", at, until))
     job = jobs.get(table, "ada", job_id)
