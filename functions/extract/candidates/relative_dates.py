@@ -1,4 +1,4 @@
-"""Relative dates in a memory's text, with the day they meant when they were said."""
+"""Resolves the relative dates in a memory's text to the days they stood for when they were said."""
 
 import calendar
 import re
@@ -19,7 +19,7 @@ _ABSOLUTE = re.compile(r"\b\d{4}-\d{2}(?:-\d{2})?\b")
 
 @dataclass(frozen=True, slots=True)
 class _DateWords:
-    """A language's rules with their patterns, and what its words stand for.
+    """A language's rules with their compiled patterns, and the values of its words.
 
     `weekdays` count from Monday, which is 0.
     """
@@ -32,36 +32,36 @@ class _DateWords:
 
 
 def resolve_relative_dates(text: str, said_at: datetime, zone: str, language: str) -> str:
-    """The text, with the date behind each relative one: "Dentist tomorrow at 5 (2026-12-02)".
+    """Returns the text with a date after each relative one: "Dentist tomorrow at 5 (2026-12-02)".
 
     The day is that of `said_at` in `zone` (an IANA name; UTC if it is none). A day is written
     2026-12-02, a week by its Monday, a month 2026-12, a year 2026. "Next Friday" is the Friday
-    of the next week, weeks beginning on Monday; "on Friday" the coming one, or with a past tense
-    the one that was. A text that holds an ISO date already is left alone.
+    of the next week, which begins on Monday; "on Friday" is the coming one, or with a past tense
+    the last one. A text that has an ISO 8601 date already is returned unchanged.
     """
     if _ABSOLUTE.search(text):
         return text
     today = local_time(said_at, zone).date()
     lowered = "".join(c.lower() if len(c.lower()) == 1 else c for c in text).replace("’", "'")
     for code in possible_languages(text, language):
-        resolved = _with_dates(text, lowered, today, code)
+        resolved = _append_dates(text, lowered, today, code)
         if resolved != text:
             return resolved
     return text
 
 
 def number_words(language: str) -> dict[str, int]:
-    """What the language's words for small numbers stand for; articles stand for 1."""
+    """Returns the values of the language's words for small numbers; articles have the value 1."""
     numbers = loader.language(language).dates.numbers
     return {name: number for number, names in numbers.items() for name in names}
 
 
 def local_time(at: datetime, zone: str) -> datetime:
-    """The time as clocks show it in that zone; in UTC where there is no such zone."""
+    """Returns the local time in a zone (IANA name); in UTC if there is no such zone."""
     try:
         return at.astimezone(_zone(zone))
     except OverflowError:
-        # The calendar's first or last day, which some zones push out of it.
+        # On the calendar's first or last day an offset can lead out of its range.
         return at
 
 
@@ -73,15 +73,15 @@ def _zone(name: str) -> tzinfo:
         return UTC
 
 
-def _with_dates(text: str, lowered: str, today: date, code: str) -> str:
-    known = _date_words(code)
-    past = known.past.search(lowered) is not None
+def _append_dates(text: str, lowered: str, today: date, code: str) -> str:
+    date_words = _date_words(code)
+    past = date_words.past.search(lowered) is not None
     pieces: list[str] = []
     done = 0
-    for match, rule in _matches(lowered, known):
-        meant = _meant(match, rule, known, today, past=past)
-        if meant and match.start() >= done:
-            pieces.append(f"{text[done : match.end()]} ({meant})")
+    for match, rule in _matches(lowered, date_words):
+        resolved = _iso_date(match, rule, date_words, today, past=past)
+        if resolved and match.start() >= done:
+            pieces.append(f"{text[done : match.end()]} ({resolved})")
             done = match.end()
     return "".join(pieces) + text[done:]
 
@@ -90,7 +90,7 @@ def _with_dates(text: str, lowered: str, today: date, code: str) -> str:
 def _date_words(code: str) -> _DateWords:
     data = loader.language(code)
     return _DateWords(
-        rules=tuple((_compiled(rule, data), rule) for rule in data.dates.rules),
+        rules=tuple((_compile_rule(rule, data), rule) for rule in data.dates.rules),
         past=re.compile(data.dates.past or "(?!)"),
         weekdays={name: day for day, names in enumerate(data.dates.weekdays) for name in names},
         units={name: unit for unit, names in data.dates.units.items() for name in names},
@@ -98,35 +98,35 @@ def _date_words(code: str) -> _DateWords:
     )
 
 
-def _compiled(rule: "DateRule", data: "Language") -> re.Pattern[str]:
+def _compile_rule(rule: "DateRule", data: "Language") -> re.Pattern[str]:
     tail = f"(?:{data.dates.tail})?" if data.dates.tail else ""
     if not data.spaced:
         return re.compile(f"(?:{rule.pattern}){tail}")
     return re.compile(rf"(?<![\w-])(?:{rule.pattern}){tail}(?![\w-])")
 
 
-def _matches(lowered: str, known: _DateWords) -> list[tuple[re.Match[str], "DateRule"]]:
-    """Every rule's matches from left to right, the longest first where two begin together."""
-    found = [(m, rule) for pattern, rule in known.rules for m in pattern.finditer(lowered)]
+def _matches(lowered: str, date_words: _DateWords) -> list[tuple[re.Match[str], "DateRule"]]:
+    """Returns all rules' matches from left to right; of two at one place the longer first."""
+    found = [(m, rule) for pattern, rule in date_words.rules for m in pattern.finditer(lowered)]
     return sorted(found, key=lambda pair: (pair[0].start(), -pair[0].end()))
 
 
-def _meant(
-    match: re.Match[str], rule: "DateRule", known: _DateWords, today: date, *, past: bool
+def _iso_date(
+    match: re.Match[str], rule: "DateRule", date_words: _DateWords, today: date, *, past: bool
 ) -> str | None:
-    """The date in words of ISO 8601; None where it lies outside the calendar."""
+    """Returns the date, week, month or year as text; None if it is out of the calendar's range."""
     try:
         if rule.shift == "days":
             return (today + timedelta(days=rule.days)).isoformat()
-        # A pattern may name a group twice; Python wants two names: "n" and "n2".
+        # Python allows a group name only once, so a pattern has "n" and "n2".
         named = {name.rstrip("2"): value for name, value in match.groupdict().items() if value}
         if "day" in named:
-            return _weekday(rule.shift, known.weekdays[named["day"]], today, past=past)
-        unit = known.units[named["unit"]]
+            return _weekday_date(rule.shift, date_words.weekdays[named["day"]], today, past=past)
+        unit = date_words.units[named["unit"]]
         if "n" in named:
-            count = known.numbers.get(named["n"]) or int(named["n"])
-            return _counted(unit, count if rule.shift == "ahead" else -count, today)
-        return _unit(unit, _STEPS[rule.shift], today)
+            count = date_words.numbers.get(named["n"]) or int(named["n"])
+            return _date_after_count(unit, count if rule.shift == "ahead" else -count, today)
+        return _calendar_unit(unit, _STEPS[rule.shift], today)
     except (OverflowError, ValueError):
         return None
 
@@ -134,7 +134,7 @@ def _meant(
 _STEPS: dict["Shift", int] = {"next unit": 1, "this unit": 0, "last unit": -1}
 
 
-def _weekday(shift: "Shift", weekday: int, today: date, *, past: bool) -> str:
+def _weekday_date(shift: "Shift", weekday: int, today: date, *, past: bool) -> str:
     ahead = (weekday - today.weekday()) % 7
     if shift == "next weekday":
         monday = today - timedelta(days=today.weekday())
@@ -144,7 +144,7 @@ def _weekday(shift: "Shift", weekday: int, today: date, *, past: bool) -> str:
     return (today + timedelta(days=ahead)).isoformat()
 
 
-def _counted(unit: str, count: int, today: date) -> str:
+def _date_after_count(unit: str, count: int, today: date) -> str:
     if unit in ("day", "week"):
         return (today + timedelta(days=count * (7 if unit == "week" else 1))).isoformat()
     year, month = divmod(
@@ -154,7 +154,7 @@ def _counted(unit: str, count: int, today: date) -> str:
     return date(year, month + 1, min(today.day, last)).isoformat()
 
 
-def _unit(unit: str, step: int, today: date) -> str:
+def _calendar_unit(unit: str, step: int, today: date) -> str:
     if unit == "week":
         monday = today - timedelta(days=today.weekday()) + timedelta(weeks=step)
         return f"week of {monday.isoformat()}"
