@@ -1,18 +1,14 @@
-"""The queue's side of extraction: duplicates, poison, garbage, deletion meanwhile, wrong order."""
+"""The queue's side of extraction: duplicates, poison, garbage, wrong order."""
 
 import json
 from collections.abc import Callable, Sequence
-from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from functions.extract.worker import MAX_ATTEMPTS
 from strandline import keys
 from strandline.errors import ModelRateLimited, ModelRejected, ModelUnavailable
 from strandline.providers.base import Message
-from strandline.store import job_transitions, jobs
-from strandline.table import ConditionFailed
 from tests.support import invariants
 from tests.support.extraction_replies import found, reply, said_in
 from tests.support.world import Reply, World
@@ -187,68 +183,6 @@ def test_another_accounts_job_is_unknown(world: World) -> None:
     assert world.job(answer["extraction"]["job_id"])["state"] == "queued"
 
 
-def test_a_deleted_session_cancels_its_job_before_the_model_is_called(world: World) -> None:
-    """Deleted before the delivery: cancelled, no call, nothing left but the job."""
-    session_id = world.session()
-    answer = world.say(session_id, "I live in Oslo.")
-    assert world.call("DELETE", f"/v1/sessions/{session_id}").status == 204
-    before = world.rows()
-    assert world.deliver(_message(answer)) == []
-    assert world.background.prompts == []
-    job = world.job(answer["extraction"]["job_id"])
-    assert (job["state"], job["reason"]) == ("cancelled", "the session was deleted")
-    assert world.rows() == before
-    invariants.hold(world, removed=["Oslo"])
-
-
-def test_a_session_hidden_but_not_yet_removed_cancels_its_job(world: World) -> None:
-    """The mark alone is enough: the removal may not have come to the job yet."""
-    session_id = world.session()
-    answer = world.say(session_id, "I live in Oslo.")
-    world.client.update_item(
-        TableName=world.data.table,
-        Key=keys.session("ada", session_id)._asdict(),
-        UpdateExpression="SET deleted_at = :now",
-        ExpressionAttributeValues={":now": "2026-09-20T12:00:00.000000Z"},
-    )
-    assert world.deliver(_message(answer)) == []
-    assert world.background.prompts == []
-    job = world.job(answer["extraction"]["job_id"])
-    assert (job["state"], job["reason"]) == ("cancelled", "the session was deleted")
-
-
-def test_a_session_deleted_during_the_model_call_learns_nothing(world: World) -> None:
-    """Deleted between the call and the store: cancelled, and nothing of it is stored."""
-    session_id = world.session()
-
-    def deleting(_: Sequence[Message]) -> str:
-        assert world.call("DELETE", f"/v1/sessions/{session_id}").status == 204
-        return reply(OSLO)
-
-    world.background.will(deleting)
-    answer = world.say(session_id, "I live in Oslo.")
-    assert world.deliver(_message(answer)) == []
-    job = world.job(answer["extraction"]["job_id"])
-    assert (job["state"], job["reason"]) == ("cancelled", "the session was deleted")
-    assert world.memories() == []
-    invariants.hold(world, removed=["Oslo"])
-
-
-def test_a_session_deleted_during_a_failing_model_call_stays_cancelled(world: World) -> None:
-    """The failure comes after the end: the end stays, and the message is done with."""
-    session_id = world.session()
-
-    def deleting(_: Sequence[Message]) -> str:
-        world.call("DELETE", f"/v1/sessions/{session_id}")
-        raise ModelUnavailable
-
-    world.background.will(deleting)
-    answer = world.say(session_id, "I live in Oslo.")
-    assert world.deliver(_message(answer)) == []
-    assert world.job(answer["extraction"]["job_id"])["state"] == "cancelled"
-    invariants.hold(world)
-
-
 def test_a_finished_job_stays_finished_while_the_model_fails(world: World) -> None:
     """Delivered again when the model is down: no call, no change."""
     answer = world.learn(world.session(), "I live in Oslo.", OSLO)
@@ -300,62 +234,6 @@ def test_an_older_turn_extracted_later_does_not_overwrite_the_newer(world: World
     invariants.hold(world)
 
 
-def test_a_job_at_work_elsewhere_is_left_alone(world: World) -> None:
-    """While another worker's lease runs, a delivery calls no model and comes back."""
-    answer = world.say(world.session(), "I live in Oslo.")
-    job = jobs.get(world.runtime.table, "ada", answer["extraction"]["job_id"])
-    at = world.clock()
-    until = at.replace(minute=at.minute + 1)
-    world.runtime.table.write(job_transitions.claim_write("ada", job, "lea_other", at, until))
-    before = world.rows()
-    assert world.deliver(_message(answer)) == ["0"]
-    assert (world.rows(), world.background.prompts) == (before, [])
-    world.clock.advance(minutes=2)
-    assert world.deliver(_message(answer)) == []
-    assert world.job(answer["extraction"]["job_id"])["state"] == "none"
-
-
-def test_a_worker_that_lost_its_lease_stores_nothing(world: World) -> None:
-    """Another worker took the job during the model call: only that one ends it."""
-    answer = world.say(world.session(), "I live in Oslo.")
-    message = _message(answer)
-
-    def outlived(_: Sequence[Message]) -> str:
-        world.clock.advance(minutes=5)
-        assert world.deliver(message) == []
-        return reply(OSLO)
-
-    world.background.will(outlived, reply(OSLO))
-    assert world.deliver(message) == []
-    (memory,) = world.memories()
-    assert (memory["revision"], len(memory["evidence"])) == (1, 1)
-    job = world.job(message["job_id"])
-    assert (job["state"], job["attempts"]) == ("stored", 2)
-    invariants.hold(world)
-
-
-def test_a_job_that_kills_its_worker_is_given_up(world: World) -> None:
-    """A worker that dies leaves no failure behind, so tries are bounded as well."""
-
-    class Killed(BaseException):
-        """The process ends here."""
-
-    def dying(_: Sequence[Message]) -> str:
-        raise Killed
-
-    world.background.default = dying
-    answer = world.say(world.session(), "I live in Oslo.")
-    for _ in range(MAX_ATTEMPTS):
-        with pytest.raises(Killed):
-            world.deliver(_message(answer))
-        world.clock.advance(minutes=5)
-    assert world.deliver(_message(answer)) == ["0"]
-    job = world.job(answer["extraction"]["job_id"])
-    assert (job["state"], job["reason"]) == ("failed", "given up after 12 attempts")
-    assert len(world.background.prompts) == MAX_ATTEMPTS
-    invariants.hold(world)
-
-
 def test_an_exchange_that_cannot_be_read_fails_its_job(world: World) -> None:
     """A row this version can't decode ends its job visibly, and holds up no other."""
     world.background.default = reply(OSLO)
@@ -372,33 +250,3 @@ def test_an_exchange_that_cannot_be_read_fails_its_job(world: World) -> None:
     job = world.job(broken["extraction"]["job_id"])
     assert (job["state"], job["reason"]) == ("failed", "INTERNAL_ERROR: ValidationError")
     assert world.job(sound["extraction"]["job_id"])["state"] == "stored"
-
-
-def test_a_batch_without_time_left_comes_back_untouched(world: World) -> None:
-    """Too little time for a model call: nothing is claimed, nothing counts as a try."""
-    from functions.extract import worker
-    from strandline.clock import Deadline
-
-    answer = world.say(world.session(), "I live in Oslo.")
-    before = world.rows()
-    with pytest.raises(worker.Postponed):
-        worker.process_job(world.runtime, "ada", answer["extraction"]["job_id"], Deadline.after(1))
-    assert (world.rows(), world.background.prompts) == (before, [])
-
-
-def test_a_try_that_failed_while_another_worker_looked_is_not_uncounted(world: World) -> None:
-    """A job read during one worker's try can't be claimed after that try has failed."""
-    answer = world.say(world.session(), "I live in Oslo.")
-    table, at = world.runtime.table, world.clock()
-    until = at + timedelta(seconds=90)
-    job_id = answer["extraction"]["job_id"]
-    table.write(
-        job_transitions.claim_write("ada", jobs.get(table, "ada", job_id), "lea_one", at, until)
-    )
-    as_read = jobs.get(table, "ada", job_id)
-    retry = job_transitions.JobRetry("MODEL_UNAVAILABLE: It failed.", at)
-    job_transitions.release(table, "ada", as_read, retry, at)
-    with pytest.raises(ConditionFailed):
-        table.write(job_transitions.claim_write("ada", as_read, "lea_two", at, until))
-    job = jobs.get(table, "ada", job_id)
-    assert (job.attempts, job.failures, job.lease) == (1, 1, "lea_one")
