@@ -4,7 +4,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
@@ -97,16 +96,16 @@ def test_every_pattern_compiles(code: str) -> None:
 
 def _patterns(value: Any, key: str) -> Iterator[tuple[str, str]]:
     """Every pattern of a section, with its key."""
-    for each in fields(value):
-        held, name = getattr(value, each.name), f"{key}.{each.name}".strip(".")
-        if each.type is Pattern:
+    for field, kind in value.__annotations__.items():
+        held, name = getattr(value, field), f"{key}.{field}".strip(".")
+        if kind is Pattern:
             yield name, held
-        elif is_dataclass(held):
+        elif hasattr(held, "_fields"):
             yield from _patterns(held, name)
-        elif isinstance(held, tuple) and held and is_dataclass(held[0]):
+        elif isinstance(held, tuple) and held and hasattr(held[0], "_fields"):
             for number, item in enumerate(held):
                 yield from _patterns(item, f"{name}.{number}")
-        elif isinstance(held, dict) and name.endswith("quoted.rules"):
+        elif name.endswith("quoted.rules"):
             yield from ((f"{name}.{meaning}", pattern) for meaning, pattern in held.items())
 
 

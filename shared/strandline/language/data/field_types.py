@@ -1,6 +1,8 @@
 """What the values of a language's file are."""
 
-from typing import Annotated
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Annotated, Any
 
 Words = Annotated[frozenset[str], "words"]
 """A list of words: a string with blanks between them, or an array where words hold blanks."""
@@ -8,4 +10,5 @@ Words = Annotated[frozenset[str], "words"]
 Pattern = Annotated[str, "pattern"]
 """The inside of a regular expression, with placeholders and perhaps over several lines."""
 
-NONE: frozenset[str] = frozenset()
+NO_WORDS: frozenset[str] = frozenset()
+NO_TABLE: Mapping[Any, Any] = MappingProxyType({})

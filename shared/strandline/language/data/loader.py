@@ -83,7 +83,7 @@ def _read(code: str) -> "Language":
 
 
 def _parsed(data: dict[str, Any], name: str) -> "Language":
-    # Thirty classes take longer to make than all files to read; most processes need neither.
+    # What only reading needs: most processes that import this module never read a file.
     from strandline.language.data.fragments import fragments_of  # noqa: PLC0415
     from strandline.language.data.reader import read_value  # noqa: PLC0415
     from strandline.language.data.schema import Language  # noqa: PLC0415

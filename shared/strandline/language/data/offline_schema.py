@@ -1,13 +1,12 @@
 """The sections of a language's file that the offline rules read (docs/offline.md)."""
 
-from dataclasses import dataclass, field
-from typing import Literal
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
 
-from strandline.language.data.field_types import NONE, Pattern, Words
+from strandline.language.data.field_types import NO_TABLE, NO_WORDS, Pattern, Words
 
 
-@dataclass(frozen=True)
-class Answers:
+class Answers(NamedTuple):
     """How an offline answer tells what is asked of it."""
 
     please: Pattern = ""
@@ -16,17 +15,15 @@ class Answers:
     thanks: Pattern = ""
 
 
-@dataclass(frozen=True)
-class Overlap:
+class Overlap(NamedTuple):
     """Words that tell nothing of what a text is about, and endings that are cut off, in order."""
 
-    common: Words = NONE
+    common: Words = NO_WORDS
     endings: tuple[str, ...] = ()
     possessive: str = ""
 
 
-@dataclass(frozen=True)
-class Clauses:
+class Clauses(NamedTuple):
     """Where a turn is parted into clauses, and which of them state nothing.
 
     A clause ends before a `connectives` word (and an adverb of `after_connectives`) when one of
@@ -49,8 +46,7 @@ class Clauses:
     questions: Pattern = ""
 
 
-@dataclass(frozen=True)
-class SharedSubject:
+class SharedSubject(NamedTuple):
     """A subject that the next clause leaves out ("I love tea and hate coffee").
 
     `subject` is a pattern over the clause before, with the group `who` and, where it holds a
@@ -64,26 +60,23 @@ class SharedSubject:
     be: str = ""
 
 
-@dataclass(frozen=True)
-class Times:
+class Times(NamedTuple):
     """What says when: anywhere (`when`), or before the subject (`leading`)."""
 
     when: Pattern = ""
     leading: Pattern = ""
 
 
-@dataclass(frozen=True)
-class Names:
+class Names(NamedTuple):
     """Capitalised words that are no names, begin names, or stand within them."""
 
-    particles: Words = NONE
-    not_names: Words = NONE
-    beginnings: Words = NONE
+    particles: Words = NO_WORDS
+    not_names: Words = NO_WORDS
+    beginnings: Words = NO_WORDS
     possessives: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Objects:
+class Objects(NamedTuple):
     """What is cut off a phrase to get the thing that it speaks of.
 
     The phrase ends at a word of `ends`; then words of `leading` and `trailing` are cut off, and
@@ -93,12 +86,11 @@ class Objects:
     ends: Pattern = ""
     leading: Pattern = ""
     trailing: Pattern = ""
-    articles: Words = NONE
+    articles: Words = NO_WORDS
     noise: Pattern = ""
 
 
-@dataclass(frozen=True)
-class Drafts:
+class Drafts(NamedTuple):
     """Clauses that are a decision (`settled`), a task (`to_do`) or the objective (`goals`)."""
 
     settled: Pattern = ""
@@ -106,8 +98,7 @@ class Drafts:
     goals: Pattern = ""
 
 
-@dataclass(frozen=True)
-class Documents:
+class Documents(NamedTuple):
     """What a heading says that the lines under it are; `labels` begin a line of their own."""
 
     open_questions: Pattern = ""
@@ -120,16 +111,14 @@ class Documents:
     labels: Pattern = ""
 
 
-@dataclass(frozen=True)
-class Openings:
+class Openings(NamedTuple):
     """Words before a statement that say nothing (`fillers`), and greetings."""
 
     fillers: Pattern = ""
     greetings: Pattern = ""
 
 
-@dataclass(frozen=True)
-class Suggestion:
+class Suggestion(NamedTuple):
     """What the assistant proposes: the group `what`, in a text that may name {what}."""
 
     pattern: Pattern = ""
@@ -137,8 +126,7 @@ class Suggestion:
     text: str = "{what}"
 
 
-@dataclass(frozen=True)
-class PredicateRule:
+class PredicateRule(NamedTuple):
     """A pattern over what follows "I", and what it means. English only.
 
     `topic` may name {object}, {other} and {verb}, which the pattern caught. A `dated` rule holds
@@ -154,8 +142,7 @@ class PredicateRule:
     dated: bool = False
 
 
-@dataclass(frozen=True)
-class ThirdPerson:
+class ThirdPerson(NamedTuple):
     """How a predicate of "I" becomes one of "they". English only.
 
     `verbs` and `pronouns` map words to their replacements; `add_s` are verbs that take an s.
@@ -163,14 +150,13 @@ class ThirdPerson:
     """
 
     adverbs: Pattern = ""
-    verbs: dict[str, str] = field(default_factory=dict)
-    add_s: Words = NONE
-    pronouns: dict[str, str] = field(default_factory=dict)
-    unchanged: Words = NONE
+    verbs: Mapping[str, str] = NO_TABLE
+    add_s: Words = NO_WORDS
+    pronouns: Mapping[str, str] = NO_TABLE
+    unchanged: Words = NO_WORDS
 
 
-@dataclass(frozen=True)
-class ThirdParties:
+class ThirdParties(NamedTuple):
     """Patterns for what is said of others. English only.
 
     `first_person` maps a verb of the third person to the form that follows "I"; `owner` is how
@@ -181,13 +167,12 @@ class ThirdParties:
     plural: Pattern = ""
     named: Pattern = ""
     pronoun: Pattern = ""
-    not_names: Words = NONE
-    first_person: dict[str, str] = field(default_factory=dict)
+    not_names: Words = NO_WORDS
+    first_person: Mapping[str, str] = NO_TABLE
     owner: str = ""
 
 
-@dataclass(frozen=True)
-class Restated:
+class Restated(NamedTuple):
     """Patterns and texts of statements that are told in the third person. English only."""
 
     subject: Pattern = ""
@@ -206,9 +191,9 @@ class Restated:
     decided: Pattern = ""
     proposed: Pattern = ""
     open_question: Pattern = ""
-    spellings: dict[str, str] = field(default_factory=dict)
-    titles: dict[str, str] = field(default_factory=dict)
-    texts: dict[str, str] = field(default_factory=dict)
+    spellings: Mapping[str, str] = NO_TABLE
+    titles: Mapping[str, str] = NO_TABLE
+    texts: Mapping[str, str] = NO_TABLE
 
 
 Meaning = Literal[
@@ -217,8 +202,7 @@ Meaning = Literal[
 ]  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Quoted:
+class Quoted(NamedTuple):
     """Statements that are kept in the user's own words.
 
     `rules` are patterns over a whole clause, tried in the order of the file; `titles` name each
@@ -226,15 +210,14 @@ class Quoted:
     `question_endings` is asked.
     """
 
-    rules: dict[Meaning, Pattern] = field(default_factory=dict)
-    titles: dict[Meaning, str] = field(default_factory=dict)
+    rules: Mapping[Meaning, Pattern] = NO_TABLE
+    titles: Mapping[Meaning, str] = NO_TABLE
     owner: Pattern = ""
     relations: Pattern = ""
     question_endings: Pattern = ""
 
 
-@dataclass(frozen=True)
-class Offline:
+class Offline(NamedTuple):
     """What the offline rules need (docs/offline.md)."""
 
     answers: Answers = Answers()

@@ -1,7 +1,7 @@
-"""Tables of a TOML file as the frozen values that describe them."""
+"""Tables of a TOML file as the named tuples that describe them."""
 
 from collections.abc import Mapping
-from dataclasses import MISSING, fields, is_dataclass
+from types import MappingProxyType
 from typing import Any, Literal, get_args, get_origin
 
 from strandline.language.data.field_types import Pattern, Words
@@ -18,11 +18,13 @@ class ValueMismatch(ValueError):
 
 
 def read_value(kind: Any, value: Any, fragments: Mapping[str, str], key: str = "") -> Any:
-    """The value as one of that type; `fragments` are the placeholders of its patterns.
+    """The value as one of that type; a table as a named tuple.
+
+    `fragments` are the placeholders of its patterns.
 
     Raises ValueMismatch, which names the key.
     """
-    if is_dataclass(kind):
+    if hasattr(kind, "_fields"):
         return _read_table(kind, value, fragments, key)
     if kind is Words:
         return _read_words(value, key)
@@ -40,30 +42,32 @@ def _read_container(kind: Any, value: Any, fragments: Mapping[str, str], key: st
     origin, arguments = get_origin(kind), get_args(kind)
     if origin is Literal:
         return _checked(value in arguments, value, key, f"one of {', '.join(arguments)}")
-    if origin is dict:
+    if origin is Mapping:
         table = _checked(isinstance(value, dict), value, key, "a table")
-        return {
-            _read_key(arguments[0], name, key): read_value(
-                arguments[1], each, fragments, f"{key}.{name}"
-            )
-            for name, each in table.items()
-        }
+        return MappingProxyType(
+            {
+                _read_key(arguments[0], name, key): read_value(
+                    arguments[1], each, fragments, f"{key}.{name}"
+                )
+                for name, each in table.items()
+            }
+        )
     items = enumerate(_checked(isinstance(value, list), value, key, "an array"))
     return tuple(read_value(arguments[0], each, fragments, f"{key}.{i}") for i, each in items)
 
 
 def _read_table(kind: Any, value: Any, fragments: Mapping[str, str], key: str) -> Any:
     table = _checked(isinstance(value, dict), value, key, "a table")
-    known = {each.name: each for each in fields(kind)}
+    types: dict[str, Any] = kind.__annotations__
     for name in table:
-        if name not in known:
+        if name not in types:
             raise ValueMismatch(_joined(key, name), "unknown key")
-    for name, each in known.items():
-        if each.default is MISSING and each.default_factory is MISSING and name not in table:
+    for name in types:
+        if name not in table and name not in kind._field_defaults:
             raise ValueMismatch(_joined(key, name), "missing")
     return kind(
         **{
-            name: read_value(known[name].type, given, fragments, _joined(key, name))
+            name: read_value(types[name], given, fragments, _joined(key, name))
             for name, given in table.items()
         }
     )

@@ -3,15 +3,14 @@
 Every section is optional. A missing section, list or pattern means that the language has none.
 """
 
-from dataclasses import dataclass, field
-from typing import Literal
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
 
-from strandline.language.data.field_types import NONE, Pattern, Words
+from strandline.language.data.field_types import NO_TABLE, NO_WORDS, Pattern, Words
 from strandline.language.data.offline_schema import Offline
 
 
-@dataclass(frozen=True)
-class Script:
+class Script(NamedTuple):
     """How the language is written, for those that their script tells.
 
     `characters` is the inside of a character class. `weight` is what one character counts
@@ -21,12 +20,11 @@ class Script:
 
     characters: str = ""
     weight: int = 2
-    languages: Words = NONE
-    includes: Words = NONE
+    languages: Words = NO_WORDS
+    includes: Words = NO_WORDS
 
 
-@dataclass(frozen=True)
-class ContentWords:
+class ContentWords(NamedTuple):
     """Words by what they contribute to a statement.
 
     `function` words tell the language and carry no content; `light` words may be added or left
@@ -35,20 +33,19 @@ class ContentWords:
     to the words that it stands for. `stop` words are ignored by BM25.
     """
 
-    function: Words = NONE
-    light: Words = NONE
+    function: Words = NO_WORDS
+    light: Words = NO_WORDS
     light_characters: str = ""
-    stop: Words = NONE
-    synonyms: dict[str, Words] = field(default_factory=dict)
-    feeling_stems: Words = NONE
-    turning_stems: Words = NONE
-    dividing: Words = NONE
-    comparing: Words = NONE
-    listing: Words = NONE
+    stop: Words = NO_WORDS
+    synonyms: Mapping[str, Words] = NO_TABLE
+    feeling_stems: Words = NO_WORDS
+    turning_stems: Words = NO_WORDS
+    dividing: Words = NO_WORDS
+    comparing: Words = NO_WORDS
+    listing: Words = NO_WORDS
 
 
-@dataclass(frozen=True)
-class Topics:
+class Topics(NamedTuple):
     """How a topic shows that several things belong to it ("allergies").
 
     The head noun ends at `head_end`; it is a plural if it ends with `plural` and is not one of
@@ -57,11 +54,10 @@ class Topics:
 
     head_end: str = ""
     plural: Pattern = ""
-    singular: Words = NONE
+    singular: Words = NO_WORDS
 
 
-@dataclass(frozen=True)
-class Sentences:
+class Sentences(NamedTuple):
     """Where sentences and clauses end.
 
     No sentence ends at the full stop of `abbreviations`. A clause begins at `links` anywhere, at
@@ -69,34 +65,32 @@ class Sentences:
     `comma_openers` (characters) behind a Chinese comma.
     """
 
-    abbreviations: Words = NONE
-    openers: Words = NONE
-    links: Words = NONE
-    joining: Words = NONE
+    abbreviations: Words = NO_WORDS
+    openers: Words = NO_WORDS
+    links: Words = NO_WORDS
+    joining: Words = NO_WORDS
     consequences: Pattern = ""
     comma_openers: str = ""
 
 
-@dataclass(frozen=True)
-class People:
+class People(NamedTuple):
     """Whom a statement is about.
 
     `relation` is a pattern with the group `relation`, for languages without blanks.
     `user_owner` are ways to write "the user's".
     """
 
-    relations: Words = NONE
-    possessives: Words = NONE
-    first_person: Words = NONE
+    relations: Words = NO_WORDS
+    possessives: Words = NO_WORDS
+    first_person: Words = NO_WORDS
     relation: Pattern = ""
-    articles: Words = NONE
+    articles: Words = NO_WORDS
     user_owner: Pattern = ""
-    user_names: Words = NONE
-    assistant_names: Words = NONE
+    user_names: Words = NO_WORDS
+    assistant_names: Words = NO_WORDS
 
 
-@dataclass(frozen=True)
-class Negation:
+class Negation(NamedTuple):
     """How the language says no.
 
     `negators` negate; in `harmless` phrases they don't, in `undecided` ones they may. `avoiding`
@@ -114,8 +108,7 @@ class Negation:
     negators_cancel: bool = False
 
 
-@dataclass(frozen=True)
-class Modality:
+class Modality(NamedTuple):
     """How the language marks suppositions and questions, over folded lower-case text.
 
     `tasks` hand over a text to work on, after `task_openings`; who speaks in it needn't be the
@@ -148,8 +141,7 @@ Shift = Literal[
 """What a relative date stands for."""
 
 
-@dataclass(frozen=True)
-class DateRule:
+class DateRule(NamedTuple):
     """A pattern for a relative date and what it stands for; `days` where it says no number.
 
     The pattern runs over lower-case text. Its groups are `n` (a number), `unit` and `day` (a
@@ -161,8 +153,7 @@ class DateRule:
     days: int = 0
 
 
-@dataclass(frozen=True)
-class Dates:
+class Dates(NamedTuple):
     """Relative dates. `tail` is a time of day that may follow; `past` marks the past tense.
 
     `weekdays` are seven lists from Monday to Sunday; `units` maps "day", "week", "month" and
@@ -171,21 +162,19 @@ class Dates:
 
     rules: tuple[DateRule, ...] = ()
     weekdays: tuple[Words, ...] = ()
-    units: dict[Literal["day", "week", "month", "year"], Words] = field(default_factory=dict)
-    numbers: dict[int, Words] = field(default_factory=dict)
+    units: Mapping[Literal["day", "week", "month", "year"], Words] = NO_TABLE
+    numbers: Mapping[int, Words] = NO_TABLE
     tail: Pattern = ""
     past: Pattern = ""
 
 
-@dataclass(frozen=True)
-class Replies:
+class Replies(NamedTuple):
     """What a model writes when it refuses (`refusals`)."""
 
     refusals: Pattern = ""
 
 
-@dataclass(frozen=True)
-class Language:
+class Language(NamedTuple):
     """All that differs in one language.
 
     `rank` orders languages where the order decides: the lower one is tried first. `spaced` tells
@@ -199,7 +188,7 @@ class Language:
     spaced: bool = True
     stemmer: str = ""
     capitalised_nouns: bool = False
-    fragments: dict[str, str] = field(default_factory=dict)
+    fragments: Mapping[str, str] = NO_TABLE
     script: Script = Script()
     words: ContentWords = ContentWords()
     topics: Topics = Topics()
@@ -209,4 +198,4 @@ class Language:
     modality: Modality = Modality()
     dates: Dates = Dates()
     replies: Replies = Replies()
-    offline: Offline = field(default_factory=Offline)
+    offline: Offline = Offline()

@@ -4,6 +4,7 @@ The text is the quote: it keeps its language.
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
@@ -75,7 +76,7 @@ class _LanguageRules:
 
     relation: re.Pattern[str]
     patterns: tuple[tuple["Meaning", re.Pattern[str]], ...]
-    titles: dict["Meaning", str]
+    titles: Mapping["Meaning", str]
 
 
 @cache

@@ -1,6 +1,7 @@
 """Rules for what is said of others: they keep their name as the subject."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -65,7 +66,7 @@ class _Patterns:
     named: re.Pattern[str]
     pronoun: re.Pattern[str]
     not_names: frozenset[str]
-    first_person: dict[str, str]
+    first_person: Mapping[str, str]
     owner: str
 
 

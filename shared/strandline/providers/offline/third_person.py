@@ -1,6 +1,7 @@
 """From the first person to the third: "I don't eat my greens" → "Doesn't eat their greens"."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -39,9 +40,9 @@ class _Grammar:
 
     head: re.Pattern[str]
     pronoun: re.Pattern[str]
-    verbs: dict[str, str]
+    verbs: Mapping[str, str]
     add_s: frozenset[str]
-    pronouns: dict[str, str]
+    pronouns: Mapping[str, str]
     unchanged: frozenset[str]
 
 
