@@ -1,6 +1,5 @@
 """Locates a candidate's quotes in the exchange, and keeps those that can ground its kind."""
 
-import re
 from dataclasses import dataclass
 
 from functions.extract.candidates.candidate import Candidate, Quote
@@ -18,7 +17,7 @@ from functions.extract.exchange import Exchange
 from functions.extract.model_call.instructions import EXAMPLES
 from strandline.language.folding import fold_lower
 from strandline.language.modality import is_hypothetical, is_question
-from strandline.language.people import ASSISTANT
+from strandline.language.people import ASSISTANT, is_about_user
 from strandline.language.quotes import QuoteLocation, locate_quote
 from strandline.language.sentences import spans_near, split_clauses
 from strandline.models.memory import Citation, Kind
@@ -30,9 +29,6 @@ FACT_KINDS = frozenset({Kind.OBSERVATION, Kind.DECISION, Kind.COMMITMENT})
 ASSISTANT_KINDS = frozenset({Kind.PROPOSAL, Kind.SUMMARY, Kind.QUESTION, Kind.COMMITMENT})
 """Kinds that the assistant's words alone can ground; a commitment only when it is its own."""
 
-_ABOUT_USER = re.compile(
-    r"\W*(?:the )?(?:user|you|i|用户)\b(?! (?:was|were|got|could|might|should|may) )(?!'s\b)"
-)
 _EXAMPLE_TEXTS = frozenset(
     fold_lower(text).rstrip(".")
     for example in EXAMPLES
@@ -97,11 +93,7 @@ def _quotes_of_allowed_speaker(
         about_user = candidate.kind is Kind.OBSERVATION and candidate.subject != ASSISTANT
         return (by_user if about_user else quotes), None
     own = candidate.kind is not Kind.COMMITMENT or candidate.subject == ASSISTANT
-    if (
-        candidate.kind not in ASSISTANT_KINDS
-        or not own
-        or _ABOUT_USER.match(fold_lower(candidate.text))
-    ):
+    if candidate.kind not in ASSISTANT_KINDS or not own or is_about_user(candidate.text):
         return [], reason if reason in (HYPOTHETICAL, ONLY_ASKED) else ASSISTANT_SAID
     return quotes, None
 

@@ -1,17 +1,17 @@
 """Parses the reply of the extraction call: candidates, no memories, or an unreadable reply."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from functions.extract.candidates.candidate import Candidate
 from functions.extract.candidates.repair import repair_candidate
-from strandline.language.folding import fold_lower, one_line, truncate
+from strandline.language.folding import one_line, truncate
 from strandline.language.json_in_text import (
     JsonValues,
     NotJSON,
     extract_json,
+    finds_nothing,
     is_refusal,
     load_json,
 )
@@ -26,10 +26,6 @@ WRAPPER_KEYS = (
 """Keys under which models put their list of memories."""
 
 _MEMORY_KEYS = frozenset({"text", "quotes", "kind", "title", "fact", "statement"})
-_SAYS_NOTHING = re.compile(
-    r"\b(?:nothing|no (?:new )?memor(?:y|ies)|none|null|n/a|not applicable|no facts|keine|rien|"
-    r"nada|nulla|没有|無|なし)\b|^(?:没有|无)"
-)
 _EMPTY_REPLIES = frozenset({"", "null", "none", "nil", "undefined", '""', "n/a"})
 
 
@@ -157,9 +153,7 @@ def _classify_prose(text: str) -> NoMemories | UnreadableReply:
 
 
 def _says_nothing(text: str) -> bool:
-    return len(text) < 300 and (
-        not text.strip() or _SAYS_NOTHING.search(fold_lower(text)) is not None
-    )
+    return len(text) < 300 and (not text.strip() or finds_nothing(text))
 
 
 def _excerpt(item: Any) -> str:

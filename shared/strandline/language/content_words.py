@@ -29,7 +29,7 @@ def content_stems(text: str, language: str) -> tuple[str, ...]:
     for word in words.split_words(_without_phrases(fold_lower(text), known.light_phrases)):
         if _UNSPACED.match(word):
             found += [] if word in known.light_characters else [word]
-        elif word not in known.ignored and not word.endswith("n't"):
+        elif word not in known.ignored and not word.endswith(known.ignored_endings):
             parts = (part for part in _parts(word) if part not in known.ignored)
             found += [known.synonyms.get(part) or _stem(part, stemmer) for part in parts]
     return tuple(dict.fromkeys(found))
@@ -67,6 +67,7 @@ class _KnownWords:
     """
 
     ignored: frozenset[str]
+    ignored_endings: tuple[str, ...]
     light_phrases: frozenset[str]
     light_characters: frozenset[str]
     synonyms: dict[str, str]
@@ -78,6 +79,7 @@ def _known_words(language: str) -> _KnownWords:
     data = loader.language(language)
     return _KnownWords(
         ignored=data.words.function | data.words.light,
+        ignored_endings=tuple(loader.words(lambda each: each.words.function_endings)),
         light_phrases=frozenset() if data.spaced else data.words.light,
         light_characters=loader.words(lambda each: each.words.light_characters),
         synonyms={word: stem for stem, alike in data.words.synonyms.items() for word in alike},

@@ -59,6 +59,11 @@ def is_refusal(prose: str) -> bool:
     return _refusals().search(fold_lower(prose[:1_000])) is not None
 
 
+def finds_nothing(prose: str) -> bool:
+    """Whether a reply without JSON says that there is nothing to tell."""
+    return _findings_of_nothing().search(fold_lower(prose)) is not None
+
+
 def load_json(text: str) -> Any:
     """The text as one JSON value; commas before a closing bracket are forgiven.
 
@@ -125,3 +130,10 @@ def _end_of_value(text: str, start: int) -> int | None:
 @cache
 def _refusals() -> re.Pattern[str]:
     return re.compile(rf"\b(?:{loader.alternatives(lambda each: each.replies.refusals)})\b")
+
+
+@cache
+def _findings_of_nothing() -> re.Pattern[str]:
+    anywhere = loader.alternatives(lambda each: each.replies.nothing)
+    openings = loader.alternatives(lambda each: each.replies.nothing_openings)
+    return re.compile(rf"\b(?:{anywhere})\b|^(?:{openings})")

@@ -30,6 +30,11 @@ def canonical_subject(subject: str) -> str:
     return ASSISTANT if folded in known.assistant_names else subject.strip()
 
 
+def is_about_user(text: str) -> bool:
+    """Whether the text says what the user does or is, as far as its first words show."""
+    return _user_subject().match(fold_lower(text)) is not None
+
+
 def third_party_subject(clause: str) -> Person | None:
     """The person a clause opens with ("My brother Jack hates fish"), unless it is the user too."""
     text = " ".join(clause.replace("’", "'").split())
@@ -96,3 +101,11 @@ def _lead() -> str:
     articles = "|".join(sorted(loader.words(lambda each: each.people.articles))) or "(?!)"
     owner = loader.alternatives(lambda each: each.people.user_owner)
     return rf"\W*(?:(?:{articles}) )?(?:{owner})?(?:\w+ )?"
+
+
+@cache
+def _user_subject() -> re.Pattern[str]:
+    leads = loader.alternatives(lambda each: each.people.subject_leads)
+    subjects = loader.alternatives(lambda each: each.people.user_subjects)
+    others = loader.alternatives(lambda each: each.people.not_subject)
+    return re.compile(rf"\W*(?:{leads})?(?:{subjects})\b(?!{others})")

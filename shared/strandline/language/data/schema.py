@@ -29,11 +29,13 @@ class ContentWords(NamedTuple):
 
     `function` words tell the language and carry no content; `light` words may be added or left
     out without changing the fact; `light_characters` are single characters of that sort.
+    Words that end with one of `function_endings` are like function words ("n't").
     `dividing` words have sides that can't be exchanged ("from", "than"). `synonyms` maps a stem
     to the words that it stands for. `stop` words are ignored by BM25.
     """
 
     function: Words = NO_WORDS
+    function_endings: Words = NO_WORDS
     light: Words = NO_WORDS
     light_characters: str = ""
     stop: Words = NO_WORDS
@@ -77,7 +79,8 @@ class People(NamedTuple):
     """Whom a statement is about.
 
     `relation` is a pattern with the group `relation`, for languages without blanks.
-    `user_owner` are ways to write "the user's".
+    `user_owner` are ways to write "the user's". A text is about the user if it begins with one of
+    `user_subjects`, behind one of `subject_leads` perhaps, and `not_subject` doesn't follow.
     """
 
     relations: Words = NO_WORDS
@@ -86,6 +89,9 @@ class People(NamedTuple):
     relation: Pattern = ""
     articles: Words = NO_WORDS
     user_owner: Pattern = ""
+    user_subjects: Pattern = ""
+    subject_leads: Pattern = ""
+    not_subject: Pattern = ""
     user_names: Words = NO_WORDS
     assistant_names: Words = NO_WORDS
 
@@ -169,9 +175,15 @@ class Dates(NamedTuple):
 
 
 class Replies(NamedTuple):
-    """What a model writes when it refuses (`refusals`)."""
+    """What a model writes in place of JSON.
+
+    When it refuses (`refusals`), and when it found nothing: anywhere (`nothing`) or at the
+    beginning (`nothing_openings`).
+    """
 
     refusals: Pattern = ""
+    nothing: Pattern = ""
+    nothing_openings: Pattern = ""
 
 
 class Language(NamedTuple):
