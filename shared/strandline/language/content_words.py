@@ -1,4 +1,4 @@
-"""The words of a text that carry its meaning, made comparable."""
+"""The content words of a text, as stems that can be compared."""
 
 import re
 import unicodedata
@@ -26,7 +26,7 @@ def content_stems(text: str, language: str) -> tuple[str, ...]:
     known = _known_words(language)
     stemmer = Stemmer.Stemmer(known.stemmer) if known.stemmer else None
     found: list[str] = []
-    for word in words.split_words(_without_phrases(fold_lower(text), known.light_phrases)):
+    for word in words.split_words(_remove_phrases(fold_lower(text), known.light_phrases)):
         if _UNSPACED.match(word):
             found += [] if word in known.light_characters else [word]
         elif word not in known.ignored and not word.endswith(known.ignored_endings):
@@ -36,22 +36,24 @@ def content_stems(text: str, language: str) -> tuple[str, ...]:
 
 
 def count_shared(some: Collection[str], others: Collection[str]) -> int:
-    """How many of `some` have a kindred word among `others`: equal, or with four letters alike."""
+    """How many of `some` have a match among `others`: equal, or the same first four letters."""
     heads = {other[:4] for other in others if len(other) >= 4}
     return sum(word in others or (len(word) >= 4 and word[:4] in heads) for word in some)
 
 
 def unmatched(some: Collection[str], others: Collection[str]) -> frozenset[str]:
-    """Those of `some` that `others` hold in no form.
+    """Those of `some` without a match in `others`: equal, or with one letter more at the end.
 
-    One letter more or less is the same word; one digit more is another number.
+    A number with one digit more is another number.
     """
     return frozenset(
-        word for word in some if word not in others and not any(_alike(word, o) for o in others)
+        word
+        for word in some
+        if word not in others and not any(_is_same_word(word, o) for o in others)
     )
 
 
-def _alike(a: str, b: str) -> bool:
+def _is_same_word(a: str, b: str) -> bool:
     shorter, longer = sorted((a, b), key=len)
     if any(character.isdigit() for character in longer):
         return False
@@ -87,7 +89,7 @@ def _known_words(language: str) -> _KnownWords:
     )
 
 
-def _without_phrases(text: str, phrases: Collection[str]) -> str:
+def _remove_phrases(text: str, phrases: Collection[str]) -> str:
     for phrase in phrases:
         text = text.replace(phrase, " ")
     return text

@@ -17,13 +17,13 @@ _LATIN = re.compile("[a-z]")
 def detect_language(text: str, fallback: str) -> str:
     """The text's language as a bare code; `fallback`'s where the text doesn't show another."""
     shown = possible_languages(text, fallback)
-    return shown[-1] if len(shown) == 1 else _base(fallback)
+    return shown[-1] if len(shown) == 1 else _primary_subtag(fallback)
 
 
 @lru_cache(maxsize=256)
 def possible_languages(text: str, fallback: str) -> tuple[str, ...]:
     """Every language the text may be in: one where its words decide, several where they don't."""
-    tag = _base(fallback)
+    tag = _primary_subtag(fallback)
     script = detect_script(text)
     if script != LATIN:
         written = loader.language(script).script.languages | {script}
@@ -47,7 +47,7 @@ def detect_script(text: str) -> str:
     return best if counts[best] else ""
 
 
-def _base(tag: str) -> str:
+def _primary_subtag(tag: str) -> str:
     return re.split("[-_]", tag.casefold())[0] or loader.DEFAULT
 
 

@@ -1,4 +1,4 @@
-"""Texts made comparable, bounded and printable, without changing what they say."""
+"""Normalizes, bounds and cleans texts without changing their meaning."""
 
 import re
 import unicodedata
@@ -36,7 +36,7 @@ def fold_with_offsets(text: str) -> Folded:
     characters: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
-    for start, end in _clusters(text):
+    for start, end in _normalization_clusters(text):
         for character in unicodedata.normalize("NFC", text[start:end]).translate(_TYPOGRAPHIC):
             if character.isspace() and characters and characters[-1] == " ":
                 ends[-1] = end
@@ -48,7 +48,7 @@ def fold_with_offsets(text: str) -> Folded:
 
 
 def fold_text(text: str) -> str:
-    """The folded text alone, without blanks at its ends: what `fold` is, but for the places."""
+    """The folded text alone, without blanks at its ends."""
     return " ".join(unicodedata.normalize("NFC", text).translate(_TYPOGRAPHIC).split())
 
 
@@ -58,9 +58,9 @@ def fold_lower(text: str) -> str:
 
 
 def normalize_wording(text: str) -> str:
-    """The text as said: without case, runs of blanks and the marks that only divide sentences.
+    """The text without case, runs of blanks and the marks that only divide sentences.
 
-    Whatever else is written, signs within numbers and emoji included, says something.
+    Everything else stays, signs within numbers and emoji included: it has a meaning.
     """
     # Twice: a full stop before a closing quotation mark ends the sentence only without it.
     for _ in range(2):
@@ -101,7 +101,7 @@ def truncate_middle(text: str, limit: int) -> str:
 
 
 def _fold_composed(text: str) -> Folded:
-    """Nearly every text: only its runs of white space move anything. Ten times as fast."""
+    """Folds a text that is in NFC already, as most are: ten times as fast."""
     starts: list[int] = []
     ends: list[int] = []
     at = 0
@@ -116,13 +116,13 @@ def _fold_composed(text: str) -> Folded:
     return Folded(folded, tuple(starts), tuple(ends))
 
 
-def _clusters(text: str) -> list[tuple[int, int]]:
-    """Where each piece stands that NFC changes on its own."""
-    borders = [at for at in range(len(text)) if at == 0 or not _joins(text, at)]
+def _normalization_clusters(text: str) -> list[tuple[int, int]]:
+    """Bounds of the pieces that NFC can normalize on their own."""
+    borders = [at for at in range(len(text)) if at == 0 or not _combines_with_previous(text, at)]
     return list(zip(borders, [*borders[1:], len(text)], strict=True))
 
 
-def _joins(text: str, at: int) -> bool:
+def _combines_with_previous(text: str, at: int) -> bool:
     """Whether the character at `at` can combine with what stands before it."""
     character = text[at]
     if character < "\u0300":

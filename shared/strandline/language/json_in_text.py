@@ -1,4 +1,4 @@
-"""The JSON values in a model's reply, whatever stands around them."""
+"""Extracts JSON values from a model's reply, also from within prose."""
 
 import json
 import re
@@ -40,7 +40,7 @@ class JsonValues:
 
 
 def extract_json(reply: str) -> JsonValues:
-    """Every JSON object, list or null of the reply: the whole of it, or what is in its prose."""
+    """Returns the reply as one JSON value, or every object and list within its prose."""
     text = reply[:MAX_REPLY].strip().lstrip("\ufeff")
     try:
         return JsonValues((load_json(text),))
@@ -48,19 +48,19 @@ def extract_json(reply: str) -> JsonValues:
         pass  # The usual reasons (a fence, prose, a thought before it) are dealt with below.
     few = len(_OPEN_THOUGHT.findall(text)) <= MAX_THOUGHTS
     answer = _THOUGHT.sub(" ", text) if few else text
-    found = _scan(answer)
+    found = _scan_prose(answer)
     return JsonValues(
         found.values, found.nested, found.cut_off, _OPEN_THOUGHT.split(answer)[0].strip()
     )
 
 
 def is_refusal(prose: str) -> bool:
-    """Whether a reply without JSON says that the model won't do it."""
+    """Whether a reply without JSON is a refusal."""
     return _refusals().search(fold_lower(prose[:1_000])) is not None
 
 
 def finds_nothing(prose: str) -> bool:
-    """Whether a reply without JSON says that there is nothing to tell."""
+    """Whether a reply without JSON says that the model found nothing."""
     return _findings_of_nothing().search(fold_lower(prose)) is not None
 
 
@@ -70,25 +70,25 @@ def load_json(text: str) -> Any:
     Raises NotJSON.
     """
     try:
-        return _strictly(text)
+        return _load_strict(text)
     except NotJSON:
-        return _strictly(_TRAILING_COMMA.sub(lambda match: match[1] or "", text))
+        return _load_strict(_TRAILING_COMMA.sub(lambda match: match[1] or "", text))
 
 
-def _strictly(text: str) -> Any:
+def _load_strict(text: str) -> Any:
     try:
         return json.loads(text, strict=False, parse_constant=lambda _: None)
     except (ValueError, RecursionError) as error:
         raise NotJSON from error
 
 
-def _scan(text: str) -> JsonValues:
+def _scan_prose(text: str) -> JsonValues:
     values: list[Any] = []
     nested: list[Any] = []
     at, tried, unended = _next_open(text, 0), 0, 0
     while at >= 0 and tried < MAX_STARTS and unended < MAX_UNENDED:
         tried += 1
-        end = _end_of_value(text, at)
+        end = _value_end(text, at)
         if end is None:
             unended += 1
         else:
@@ -110,8 +110,8 @@ def _next_open(text: str, start: int) -> int:
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|["{}\[\]]', re.DOTALL)
 
 
-def _end_of_value(text: str, start: int) -> int | None:
-    """Behind the bracket that closes the one at `start`; None where none does."""
+def _value_end(text: str, start: int) -> int | None:
+    """The position after the bracket that closes the one at `start`; None without one."""
     expected: list[str] = []
     for match in _TOKEN.finditer(text, start):
         mark = match[0]

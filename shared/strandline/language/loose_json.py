@@ -1,4 +1,4 @@
-"""What a model wrote where something else was asked for, taken for what it is meant to be."""
+"""Converts loosely typed values of a model's JSON to what was asked for."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -12,23 +12,23 @@ def first_of(item: dict[Any, Any], keys: Iterable[str]) -> Any:
 
 
 def as_list(value: Any) -> list[Any]:
-    """A list as it is, null as an empty one, anything else as its only item."""
+    """Returns a list unchanged, null as an empty list, anything else as a list of one."""
     if value is None:
         return []
     return value if isinstance(value, list) else [value]
 
 
 def as_text(value: Any) -> str:
-    """A text as it is, a number as its digits; of anything else nothing."""
+    """Returns a string unchanged, a number as its digits, anything else as an empty string."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return ""
     return value if isinstance(value, str) else repr(value)[:40]
 
 
 def as_quote(value: Any, most: int) -> str:
-    """A text of at most so many characters, cut where a word ends.
+    """The value as a text of at most `most` characters, cut at the end of a word.
 
-    A quote cut short still stands in its turn, as long as no mark is put where it is cut.
+    No ellipsis is added, so that the quote is still found in its turn.
     """
     text = strip_control_characters(as_text(value))
     return text if len(text) <= most else text[:most].rpartition(" ")[0]

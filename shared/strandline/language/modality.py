@@ -1,4 +1,4 @@
-"""Whether quoted words state something, or only suppose it, or ask for it."""
+"""Whether quoted words state something, suppose it or ask it."""
 
 import re
 from collections.abc import Callable
@@ -32,35 +32,39 @@ def is_hypothetical(content: str, start: int, end: int) -> bool:
     its end; one that only leads up to a question ends with it.
     """
     touched = spans_near(split_sentences(content), start, end)
-    return any(_supposes(s, start, end) for s in touched) or _carried_into(content, start)
+    return any(_is_supposed_in(s, start, end) for s in touched) or _supposition_continues(
+        content, start
+    )
 
 
 def is_question(content: str, start: int, end: int) -> bool:
-    """Whether the words of `content` from `start` to `end` are asked for, not stated.
+    """Whether the words of `content` from `start` to `end` are asked, not stated.
 
     Within a question, a clause that states stays a statement ("I'm vegan, any ideas?").
     """
     touched = spans_near(split_sentences(content), start, end)
-    return bool(touched) and all(_asks(sentence, start, end) for sentence in touched)
+    return bool(touched) and all(_is_asked_in(sentence, start, end) for sentence in touched)
 
 
-def _supposes(sentence: TextSpan, start: int, end: int) -> bool:
+def _is_supposed_in(sentence: TextSpan, start: int, end: int) -> bool:
     text = fold_lower(sentence.text)
-    if _found(_suppositions(), text):
+    if _matches(_suppositions(), text):
         return True
-    if _found(_conditionals(), _upto(sentence, end)) and not _found(_habits_of_the_past(), text):
+    if _matches(_conditionals(), _up_to_quote_end(sentence, end)) and not _matches(
+        _habits_of_the_past(), text
+    ):
         return True
     quoted = fold_lower(sentence.text[max(0, start - sentence.start) : end - sentence.start])
     return any(quoted and quoted in m[0] and m[0] != quoted for m in _conditions().finditer(text))
 
 
-def _upto(sentence: TextSpan, end: int) -> str:
-    """The sentence as far as the clauses that the quote touches go."""
+def _up_to_quote_end(sentence: TextSpan, end: int) -> str:
+    """The sentence up to the end of the last clause that the quote touches."""
     inner = [c for c in split_clauses(sentence.text) if c.start < end - sentence.start]
     return fold_lower(sentence.text[: inner[-1].end]) if inner else fold_lower(sentence.text)
 
 
-def _carried_into(content: str, start: int) -> bool:
+def _supposition_continues(content: str, start: int) -> bool:
     before = content[max(0, start - CONTEXT_CHARACTERS) : start].rpartition("\n\n")[2]
     carried = False
     for sentence in split_sentences(before):
@@ -68,49 +72,49 @@ def _carried_into(content: str, start: int) -> bool:
         asks = text.endswith(QUESTION_MARKS)
         carried = (
             not asks
-            and not _found(_returns_to_reality(), text)
-            and (carried or _found(_suppositions(), text))
+            and not _matches(_returns_to_reality(), text)
+            and (carried or _matches(_suppositions(), text))
         )
     here = spans_near(split_sentences(content), start, start + 1)
     return carried and not any(
-        _found(_returns_to_reality(), fold_lower(sentence.text)) for sentence in here
+        _matches(_returns_to_reality(), fold_lower(sentence.text)) for sentence in here
     )
 
 
-def _asks(sentence: TextSpan, start: int, end: int) -> bool:
+def _is_asked_in(sentence: TextSpan, start: int, end: int) -> bool:
     if not sentence.text.rstrip(" \n\"'”’)").endswith(QUESTION_MARKS):
         return False
     text = fold_lower(sentence.text)
-    if _found(_requests(), text):
+    if _matches(_requests(), text):
         return False
     first = max(0, start - sentence.start)
     quoted = fold_lower(sentence.text[first : end - sentence.start])
     before = fold_lower(sentence.text[:first])
-    if _found(_statement_openings(), quoted):
-        return _found(_doubts(), before)
-    return not _in_a_clause_that_states(sentence, first, end - sentence.start)
+    if _matches(_statement_openings(), quoted):
+        return _matches(_doubts(), before)
+    return not _in_stating_clause(sentence, first, end - sentence.start)
 
 
-def _in_a_clause_that_states(sentence: TextSpan, start: int, end: int) -> bool:
-    """Whether a comma or the like parts the quoted words from what asks."""
-    parts = _parts(sentence.text)
+def _in_stating_clause(sentence: TextSpan, start: int, end: int) -> bool:
+    """Whether a comma separates the quoted words from the part that asks."""
+    parts = _comma_parts(sentence.text)
     touched = [part for part in parts if part.start < end and start < part.end]
     if not touched or len(parts) == 1 or touched[-1] == parts[-1]:
         return False
-    return not any(_is_asking(fold_lower(part.text)) for part in touched)
+    return not any(_opens_question(fold_lower(part.text)) for part in touched)
 
 
-def _is_asking(clause: str) -> bool:
-    return _question_openings().match(clause) is not None or _found(_question_words(), clause)
+def _opens_question(clause: str) -> bool:
+    return _question_openings().match(clause) is not None or _matches(_question_words(), clause)
 
 
-def _parts(text: str) -> list[TextSpan]:
+def _comma_parts(text: str) -> list[TextSpan]:
     """The text between commas and the like; unlike clauses, every comma counts."""
     borders = [0, *(m.end() for m in re.finditer(r"[,;:，；：、—–]", text)), len(text)]
     return [TextSpan(a, b, text[a:b]) for a, b in pairwise(borders) if text[a:b].strip()]
 
 
-def _found(pattern: re.Pattern[str], text: str) -> bool:
+def _matches(pattern: re.Pattern[str], text: str) -> bool:
     return pattern.search(text) is not None
 
 

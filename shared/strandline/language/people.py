@@ -1,4 +1,4 @@
-"""Whom a statement is about."""
+"""The subject of a statement: the user, the assistant or someone of the user's."""
 
 import re
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _WORD = re.compile(r"[^\W_]+(?:['\-][^\W_]+)*")
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Someone of the user's: what they are to them and, where it is said, their name."""
+    """Someone of the user's: the relation and, if the text gives one, the name."""
 
     relation: str
     name: str = ""

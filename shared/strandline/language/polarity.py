@@ -1,4 +1,4 @@
-"""Whether a memory's text says yes where its source says yes, and no where it says no."""
+"""Whether a memory's text affirms and denies what its source does."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -14,7 +14,7 @@ from strandline.language.sentences import split_clauses
 
 
 class Polarity(StrEnum):
-    """What a whole text says of its matter."""
+    """Whether a whole text affirms or denies."""
 
     AFFIRMED = "+"
     DENIED = "-"
@@ -22,7 +22,7 @@ class Polarity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ClauseReading:
-    """How one clause says what it says.
+    """The polarity of one clause.
 
     `feeling` is 1 for liking, −1 for disliking, 0 for neither or both; an `open` clause
     goes with either polarity. `excuses` are the beginnings of words that deny by what they mean.
@@ -44,9 +44,9 @@ def polarity_agrees(text: str, sources: Iterable[str], language: str) -> bool:
     said = [clause.text for clause in split_clauses(text)]
     alone = len(said) == 1 and len(given) == 1
     return all(
-        _goes_with(read_clause(clause, language), read_clause(source, language))
+        _is_compatible(read_clause(clause, language), read_clause(source, language))
         for clause in said
-        for source in _spoken_of(clause, given, language, alone=alone)
+        for source in _closest_sources(clause, given, language, alone=alone)
     )
 
 
@@ -59,9 +59,9 @@ def polarity(text: str, language: str) -> Polarity:
 
 @lru_cache(maxsize=1024)
 def read_clause(clause: str, language: str) -> ClauseReading:
-    """How the clause reads; every language that its words may be of is looked into."""
+    """The polarity of the clause, read in every language that its words may be in."""
     text = fold_lower(clause)
-    found = [_in(text, code) for code in _known(clause, language)]
+    found = [_read_in_language(text, code) for code in _languages_to_read(clause, language)]
     negative = any(reading.negative for reading in found)
     feelings = {reading.feeling for reading in found} - {0}
     return ClauseReading(
@@ -72,7 +72,7 @@ def read_clause(clause: str, language: str) -> ClauseReading:
     )
 
 
-def _goes_with(text: ClauseReading, source: ClauseReading) -> bool:
+def _is_compatible(text: ClauseReading, source: ClauseReading) -> bool:
     if text.open or source.open:
         return True
     if text.feeling and source.feeling:
@@ -81,27 +81,29 @@ def _goes_with(text: ClauseReading, source: ClauseReading) -> bool:
     return text.negative == source.negative or text.excuses != source.excuses
 
 
-def _spoken_of(clause: str, sources: Sequence[str], language: str, *, alone: bool) -> list[str]:
-    """The sources that share most with the clause. Equals all count: none may contradict."""
-    wanted = _content(clause, language)
-    shared = [count_shared(wanted, _content(source, language)) for source in sources]
+def _closest_sources(
+    clause: str, sources: Sequence[str], language: str, *, alone: bool
+) -> list[str]:
+    """The sources that share most content words with the clause; all of them if several do."""
+    wanted = _stems(clause, language)
+    shared = [count_shared(wanted, _stems(source, language)) for source in sources]
     most = max(shared, default=0)
     if most == 0:
         return list(sources) if alone else []
     return [source for source, count in zip(sources, shared, strict=True) if count == most]
 
 
-def _content(text: str, language: str) -> tuple[str, ...]:
+def _stems(text: str, language: str) -> tuple[str, ...]:
     return content_stems(text, possible_languages(text, language)[0])
 
 
-def _known(text: str, language: str) -> tuple[str, ...]:
+def _languages_to_read(text: str, language: str) -> tuple[str, ...]:
     known = _languages_with_negation()
     given = tuple(code for code in possible_languages(text, language) if code in known)
     return given or (loader.DEFAULT,)
 
 
-def _in(text: str, code: str) -> ClauseReading:
+def _read_in_language(text: str, code: str) -> ClauseReading:
     words = _patterns(code)
     rest = words.harmless.sub(" ", text)
     dislikes = words.disliking.search(rest) is not None

@@ -1,4 +1,4 @@
-"""Where a quote stands in a turn, word for word."""
+"""Locates a quote in a turn, word for word."""
 
 import bisect
 from dataclasses import dataclass
@@ -19,20 +19,20 @@ class QuoteLocation:
 
 
 def locate_quote(quote: str, content: str) -> QuoteLocation | None:
-    """The first place where all the quote's words stand in `content`, from word border to border.
+    """The first place where the quote occurs in `content`, from word border to word border.
 
     Both are folded (NFC, white space, quotation marks) to be compared; the bounds are those of
     the content as it is. None if there is no such place, or no word in the quote.
     """
-    wanted = _between_its_words(quote)
+    wanted = _trim_to_words(quote)
     if not wanted:
         return None
     folded = fold_with_offsets(content)
-    spans = _spans(content)
+    spans = _cached_word_spans(content)
     starts = [span.start for span in spans]
     at = folded.text.find(wanted)
     while at >= 0:
-        found = _on_borders(folded, at, at + len(wanted), spans, starts)
+        found = _location_on_word_borders(folded, at, at + len(wanted), spans, starts)
         if found is not None:
             return found
         at = folded.text.find(wanted, _next_word(folded, at, starts))
@@ -40,7 +40,7 @@ def locate_quote(quote: str, content: str) -> QuoteLocation | None:
 
 
 def _next_word(folded: Folded, at: int, starts: list[int]) -> int:
-    """Where in the folded text the first word behind `at` begins: quotes begin with words.
+    """Position in the folded text of the first word after `at`: quotes begin with words.
 
     Without it a long run of one letter would be tried at every letter.
     """
@@ -51,18 +51,18 @@ def _next_word(folded: Folded, at: int, starts: list[int]) -> int:
 
 
 @lru_cache(maxsize=4)
-def _spans(content: str) -> list[words.Span]:
+def _cached_word_spans(content: str) -> list[words.Span]:
     return words.word_spans(content)
 
 
-def _between_its_words(quote: str) -> str:
-    """The folded quote from its first word to its last: marks around it are often the model's."""
+def _trim_to_words(quote: str) -> str:
+    """The folded quote from its first word to its last; models often add marks around it."""
     text = fold_with_offsets(quote).text
     spans = words.word_spans(text)
     return text[spans[0].start : spans[-1].end] if spans else ""
 
 
-def _on_borders(
+def _location_on_word_borders(
     folded: Folded, at: int, end: int, spans: list[words.Span], starts: list[int]
 ) -> QuoteLocation | None:
     start, stop = folded.starts[at], folded.ends[end - 1]

@@ -1,4 +1,4 @@
-"""Sentences and clauses of a text, as far as punctuation and a few words show them."""
+"""Splits a text into sentences and clauses, by punctuation and a few words."""
 
 import re
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from itertools import pairwise
 from strandline.language.data import loader
 
 CONTEXT_CHARACTERS = 400
-"""Characters before and behind a place that are looked at: a "sentence" may be a whole book."""
+"""Characters before and after a place that are read: a "sentence" may be a whole book."""
 
 _END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’)\]]*+(?=\s|$)|[。！？؟]+[」』”]?|\n+")
 
@@ -26,7 +26,7 @@ class TextSpan:
 def split_sentences(text: str) -> tuple[TextSpan, ...]:
     """The sentences of a text, closing mark included, nothing in between lost."""
     ends = [m.end() for m in _END.finditer(text) if not _abbreviates(text, m)]
-    return _pieces(text, ends)
+    return _spans_between(text, ends)
 
 
 @lru_cache(maxsize=16)
@@ -35,28 +35,28 @@ def split_clauses(text: str) -> tuple[TextSpan, ...]:
     found: list[TextSpan] = []
     for sentence in split_sentences(text):
         borders = {m.end() for m in _asides().finditer(sentence.text)}
-        borders |= {m.start() for m in _openers().finditer(sentence.text) if m.start()}
+        borders |= {m.start() for m in _clause_openings().finditer(sentence.text) if m.start()}
         found += [
             TextSpan(sentence.start + piece.start, sentence.start + piece.end, piece.text)
-            for piece in _pieces(sentence.text, sorted(borders))
+            for piece in _spans_between(sentence.text, sorted(borders))
         ]
     return tuple(found)
 
 
 def spans_near(pieces: tuple[TextSpan, ...], start: int, end: int) -> tuple[TextSpan, ...]:
-    """Those pieces that characters `start` up to `end` touch, as far as REACH from there."""
+    """The pieces that touch characters `start` up to `end`, clipped to CONTEXT_CHARACTERS."""
     touched = (piece for piece in pieces if piece.start < end and start < piece.end)
     return tuple(
-        _within(piece, start - CONTEXT_CHARACTERS, end + CONTEXT_CHARACTERS) for piece in touched
+        _clip(piece, start - CONTEXT_CHARACTERS, end + CONTEXT_CHARACTERS) for piece in touched
     )
 
 
-def _within(piece: TextSpan, start: int, end: int) -> TextSpan:
+def _clip(piece: TextSpan, start: int, end: int) -> TextSpan:
     first, last = max(piece.start, start), min(piece.end, end)
     return TextSpan(first, last, piece.text[first - piece.start : last - piece.start])
 
 
-def _pieces(text: str, ends: list[int]) -> tuple[TextSpan, ...]:
+def _spans_between(text: str, ends: list[int]) -> tuple[TextSpan, ...]:
     borders = [0, *ends, len(text)]
     return tuple(
         TextSpan(start, end, text[start:end])
@@ -88,7 +88,7 @@ def _asides() -> re.Pattern[str]:
 
 
 @cache
-def _openers() -> re.Pattern[str]:
+def _clause_openings() -> re.Pattern[str]:
     """A comma or a linking word, with a word behind it that a new statement begins with."""
     openers = _longest_first(loader.words(lambda each: each.sentences.openers))
     links = _longest_first(loader.words(lambda each: each.sentences.links))
@@ -99,5 +99,5 @@ def _openers() -> re.Pattern[str]:
 
 
 def _longest_first(words: frozenset[str]) -> str:
-    """The words as alternatives, none hidden by one that it begins with."""
+    """The words as alternatives, longer ones first: "i" must not hide "i'm"."""
     return "|".join(sorted(map(re.escape, sorted(words)), key=len, reverse=True)) or "(?!)"

@@ -83,12 +83,12 @@ def same_fact(a: Statement, b: Statement) -> bool:
         return False
     if a.folded == b.folded:
         return True
-    return bool(a.words) and _same_words(a, b) and not is_reversed(a, b)
+    return bool(a.words) and _has_same_words(a, b) and not is_reversed(a, b)
 
 
 def is_reversed(a: Statement, b: Statement) -> bool:
     """Whether one says in the other's words that it is the other way round."""
-    return _same_words(a, b) and is_swapped(a.order, b.order, a.names | b.names)
+    return _has_same_words(a, b) and is_swapped(a.order, b.order, a.names | b.names)
 
 
 def are_opposite(a: Statement, b: Statement) -> bool:
@@ -124,8 +124,8 @@ def _statement(text: str, subject: str, topic: str, language: str) -> Statement:
         words=words,
         matter=words - _feeling_stems() - _turning_stems(),
         polarity=polarity(text, language),
-        many=bool(words & _feeling_stems()) or _names_many(topic, language),
-        names=_names(text, language),
+        many=bool(words & _feeling_stems()) or _is_plural_topic(topic, language),
+        names=_capitalised_stems(text, language),
         marks=frozenset(_MARKS.findall(fold_lower(text).replace("\u2212", "-"))),
         order=word_order(text, language),
         topic=frozenset(content_stems(topic, language)) or frozenset(fold_lower(topic).split()),
@@ -133,7 +133,7 @@ def _statement(text: str, subject: str, topic: str, language: str) -> Statement:
     )
 
 
-def _names_many(topic: str, language: str) -> bool:
+def _is_plural_topic(topic: str, language: str) -> bool:
     """Whether the topic is a plural ("allergies"), which something new adds to."""
     known = loader.language(language).topics
     if not known.plural:
@@ -155,14 +155,14 @@ def _turning_stems() -> frozenset[str]:
     return loader.words(lambda each: each.words.turning_stems)
 
 
-def _names(text: str, language: str) -> frozenset[str]:
+def _capitalised_stems(text: str, language: str) -> frozenset[str]:
     """Stems of capitalised words, the first of the text left out."""
     capitalised = re.findall(r"(?<=\s)[^\W\d_]\w*", text)
     names = " ".join(word for word in capitalised if word[0].isupper())
     return frozenset(content_stems(names, language))
 
 
-def _same_words(a: Statement, b: Statement) -> bool:
+def _has_same_words(a: Statement, b: Statement) -> bool:
     """Whether their content words are the same, names to the letter: Daniel isn't Daniela."""
     names = (a.names | b.names) & (a.words ^ b.words)
     return not names and not unmatched(a.words, b.words) and not unmatched(b.words, a.words)

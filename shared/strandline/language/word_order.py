@@ -32,7 +32,7 @@ class WordOrder:
 
     @property
     def compares(self) -> bool:
-        """Whether it puts one thing before another."""
+        """Whether the text compares two things."""
         return not _comparing_words().isdisjoint((*self.sequence, *self.dividers))
 
 
@@ -64,26 +64,26 @@ def is_swapped(a: WordOrder, b: WordOrder, names: Iterable[str]) -> bool:
     the words, they are single characters, and any other order is another text.
     """
     if a.dividers and a.dividers == b.dividers:
-        return _swapped(a.sides, b.sides)
+        return _sides_swapped(a.sides, b.sides)
     if any(_UNSPACED.match(word) for word in a.sequence):
         return a.sequence != b.sequence
     if a.tokens != b.tokens or a.listing:
         return False
-    return _named(a.sequence, names) != _named(b.sequence, names)
+    return _names_in_order(a.sequence, names) != _names_in_order(b.sequence, names)
 
 
-def _swapped(a: Sequence[frozenset[str]], b: Sequence[frozenset[str]]) -> bool:
-    """Whether one word went one way and another the other way. One alone is only put elsewhere."""
-    before, after = _places(a), _places(b)
+def _sides_swapped(a: Sequence[frozenset[str]], b: Sequence[frozenset[str]]) -> bool:
+    """Whether one word moved forward and another backward; one alone has only been moved."""
+    before, after = _side_of_each(a), _side_of_each(b)
     moved = {after[word] - at for word, at in before.items() if word in after}
     return any(way > 0 for way in moved) and any(way < 0 for way in moved)
 
 
-def _places(sides: Sequence[frozenset[str]]) -> dict[str, int]:
+def _side_of_each(sides: Sequence[frozenset[str]]) -> dict[str, int]:
     return {word: number for number, side in enumerate(sides) for word in side}
 
 
-def _named(sequence: Iterable[str], names: Iterable[str]) -> list[str]:
+def _names_in_order(sequence: Iterable[str], names: Iterable[str]) -> list[str]:
     known = frozenset(names)
     return [word for word in sequence if word in known]
 

@@ -167,6 +167,7 @@ class ThirdParties(NamedTuple):
     plural: Pattern = ""
     named: Pattern = ""
     pronoun: Pattern = ""
+    pronouns: Words = NO_WORDS
     not_names: Words = NO_WORDS
     first_person: Mapping[str, str] = NO_TABLE
     owner: str = ""

@@ -7,7 +7,7 @@ from functools import cache
 
 from strandline.language.data import loader
 from strandline.providers.base import Message
-from strandline.providers.offline.finding import shortened
+from strandline.providers.offline.finding import truncate_at_word
 from strandline.providers.offline.word_overlap import content_words, count_shared_words
 
 OPENING = "I am offline and answer by fixed rules."
@@ -22,7 +22,7 @@ _SECTION = re.compile(
     r"^Checkpoint(?: \d+)? (?P<name>Summary|Key Decisions|Open Tasks):\n(?P<lines>(?:.+\n?)+)",
     re.MULTILINE,
 )
-_WHENCE = {
+_SECTION_SOURCES = {
     "Summary": "a checkpoint's summary",
     "Key Decisions": "a checkpoint's decision",
     "Open Tasks": "a checkpoint's open task",
@@ -30,93 +30,93 @@ _WHENCE = {
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
-    """A line of the prompt and where it stands."""
+class SourcedLine:
+    """A line of the prompt and the name of its source."""
 
     line: str
-    whence: str
+    source: str
 
 
-def answer(messages: Sequence[Message]) -> str:
-    """What the prompt holds on the words of its last message, quoted; or that it holds nothing."""
-    lines, query = _memories_and_query(messages[-1].content)
-    recorded = [*lines, *_of_checkpoints(messages), *_of_history(messages[:-1])]
-    if _thanks().match(query):
+def write_answer(messages: Sequence[Message]) -> str:
+    """Quotes the lines of the prompt that match its last message, or says that none does."""
+    lines, query = _split_memories_and_query(messages[-1].content)
+    recorded = [*lines, *_checkpoint_lines(messages), *_history_lines(messages[:-1])]
+    if _thanks_pattern().match(query):
         return f"{OPENING} You are welcome."
-    related = _related(query, recorded)
-    if not _asks().search(query):
-        return f"{OPENING} Noted. {_found(related)}" if related else f"{OPENING} Noted."
+    related = _best_matches(query, recorded)
+    if not _question_pattern().search(query):
+        return f"{OPENING} Noted. {_quote_matches(related)}" if related else f"{OPENING} Noted."
     if related:
-        return f"{OPENING} {_found(related)}"
-    return f"{OPENING} I found nothing recorded in these words. {_given(lines)}".rstrip()
+        return f"{OPENING} {_quote_matches(related)}"
+    return f"{OPENING} I found nothing recorded in these words. {_quote_memories(lines)}".rstrip()
 
 
-def _found(related: Sequence[Recorded]) -> str:
-    return f"On this I find recorded: {_listed(related)}."
+def _quote_matches(related: Sequence[SourcedLine]) -> str:
+    return f"On this I find recorded: {_join_quotations(related)}."
 
 
-def _given(memories: Sequence[Recorded]) -> str:
-    """Recall goes by meaning too, the rules by words alone: what came is shown all the same."""
+def _quote_memories(memories: Sequence[SourcedLine]) -> str:
+    """The first memories of the prompt: recall may have matched them by meaning, not by words."""
     if not memories:
         return ""
-    return f"The memories that came with it: {_listed(memories[:_MAX_QUOTED])}."
+    return f"The memories that came with it: {_join_quotations(memories[:_MAX_QUOTED])}."
 
 
-def _listed(recorded: Sequence[Recorded]) -> str:
-    return "; ".join(f"{_quoted(it.line)} ({it.whence})" for it in recorded)
+def _join_quotations(recorded: Sequence[SourcedLine]) -> str:
+    return "; ".join(f"{_quotation(each.line)} ({each.source})" for each in recorded)
 
 
-def _quoted(line: str) -> str:
-    """The line as a quotation that nothing in it can end."""
+def _quotation(line: str) -> str:
+    """The line in quotation marks, which nothing in it can close."""
     flat = " ".join(re.sub(r"[“”„\"«»]", "'", line).split())
-    cut = shortened(flat, _LINE_CHARACTERS)
+    cut = truncate_at_word(flat, _LINE_CHARACTERS)
     return f"“{cut}”" if cut == flat else f"“{cut} …”"
 
 
-def _related(query: str, recorded: Sequence[Recorded]) -> list[Recorded]:
-    """The lines that share most with the query, the better and the earlier first.
+def _best_matches(query: str, recorded: Sequence[SourcedLine]) -> list[SourcedLine]:
+    """The lines that share most content words with the query; best first, then the earlier.
 
-    A question without a telling word ("Where were we?") is answered by what was there last.
+    A question without a content word ("Where were we?") gets the latest lines.
     """
-    wanted = content_words(query)
-    if not wanted:
-        return _latest(recorded) if _asks().search(query) else []
-    scored = [(count_shared_words(wanted, it.line), it) for it in recorded]
+    query_words = content_words(query)
+    if not query_words:
+        return _latest_lines(recorded) if _question_pattern().search(query) else []
+    scored = [(count_shared_words(query_words, each.line), each) for each in recorded]
     best = sorted((pair for pair in scored if pair[0] > 0), key=lambda pair: -pair[0])
-    once = list({it.line: it for _, it in reversed(best)}.values())[::-1]
-    return once[:_MAX_QUOTED]
+    unique = list({each.line: each for _, each in reversed(best)}.values())[::-1]
+    return unique[:_MAX_QUOTED]
 
 
-def _latest(recorded: Sequence[Recorded]) -> list[Recorded]:
-    summaries = [it for it in recorded if it.whence == _WHENCE["Summary"]]
-    said = [it for it in recorded if it.whence == "said earlier"]
+def _latest_lines(recorded: Sequence[SourcedLine]) -> list[SourcedLine]:
+    summaries = [each for each in recorded if each.source == _SECTION_SOURCES["Summary"]]
+    said = [each for each in recorded if each.source == "said earlier"]
     return [*summaries[-1:], *said[-1:]]
 
 
-def _memories_and_query(content: str) -> tuple[list[Recorded], str]:
+def _split_memories_and_query(content: str) -> tuple[list[SourcedLine], str]:
     match = _MEMORIES.match(content)
     if match is None:
         return [], content
     lines = match["lines"].splitlines()
-    return [Recorded(line.removeprefix("- "), "a memory") for line in lines], match["query"]
+    return [SourcedLine(line.removeprefix("- "), "a memory") for line in lines], match["query"]
 
 
-def _of_checkpoints(messages: Sequence[Message]) -> Iterator[Recorded]:
+def _checkpoint_lines(messages: Sequence[Message]) -> Iterator[SourcedLine]:
     for message in messages:
         if message.role == "system":
             for section in _SECTION.finditer(message.content):
                 for line in section["lines"].splitlines():
-                    yield Recorded(line.removeprefix("- "), _WHENCE[section["name"]])
+                    yield SourcedLine(line.removeprefix("- "), _SECTION_SOURCES[section["name"]])
 
 
-def _of_history(messages: Sequence[Message]) -> Iterator[Recorded]:
+def _history_lines(messages: Sequence[Message]) -> Iterator[SourcedLine]:
     for message in messages:
         if message.role == "user":
-            yield Recorded(message.content, "said earlier")
+            yield SourcedLine(message.content, "said earlier")
 
 
 @cache
-def _asks() -> re.Pattern[str]:
+def _question_pattern() -> re.Pattern[str]:
     endings = loader.alternatives(lambda each: each.offline.answers.question_endings)
     please = loader.alternatives(lambda each: each.offline.answers.please)
     questions = loader.alternatives(lambda each: each.offline.answers.questions)
@@ -126,6 +126,6 @@ def _asks() -> re.Pattern[str]:
 
 
 @cache
-def _thanks() -> re.Pattern[str]:
+def _thanks_pattern() -> re.Pattern[str]:
     thanks = loader.alternatives(lambda each: each.offline.answers.thanks)
     return re.compile(rf"^\W*(?:{thanks})\b", re.IGNORECASE)

@@ -1,7 +1,7 @@
 """A turn's text as clauses that can each stand for one thing said.
 
-What is quoted, supposed, reported of others or asked is marked, so that no rule takes it for a
-fact. Every clause is a verbatim slice of the text.
+Quotations, suppositions and reported speech are left out, and questions are marked, so that no rule
+takes them for facts. Every clause is a verbatim slice of the text.
 """
 
 import re
@@ -20,12 +20,12 @@ _QUOTED = re.compile(
 # A wide gap parts, too: so no rule ever looks through a long run of blanks.
 _SENTENCE_END = re.compile(r"[.!?…]+(?=\s|$)|[。！？；]+|;(?=\s)|\n+|\s{8,}")
 _MAX_CLAUSE = 600
-"""Characters. What goes on for longer without a stop says more than one thing; no rule reads it."""
+"""Characters. No rule reads a longer clause: it states more than one thing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """`text` as it stands in the turn; `reading` is what the rules read.
+    """`text` is a slice of the turn; `reading` is what the rules read.
 
     The reading has plain apostrophes and, where the clause leaves it out, the subject of the
     clause before.
@@ -36,23 +36,25 @@ class Clause:
     question: bool
 
 
-def clauses(text: str) -> list[Clause]:
-    """The clauses that say or ask something in the speaker's own name, in order."""
+def split_into_clauses(text: str) -> list[Clause]:
+    """The clauses that state or ask something in the speaker's own name, in order."""
     hidden = _QUOTED.sub(lambda match: "\0" * len(match[0]), text)
     found: list[Clause] = []
     supposing = False
-    for start, end, stop in _sentences(hidden):
+    for start, end, stop in _sentence_spans(hidden):
         if text[start - 1 : start] == "\n":
             supposing = False
         supposing = (
             supposing or _patterns().supposition_opening.match(hidden[start:end]) is not None
         )
         if not supposing:
-            found += _of_sentence(text, hidden, start, end, asked="?" in stop or "？" in stop)
+            found += _clauses_of_sentence(
+                text, hidden, start, end, asked="?" in stop or "？" in stop
+            )
     return found
 
 
-def _sentences(hidden: str) -> Iterator[tuple[int, int, str]]:
+def _sentence_spans(hidden: str) -> Iterator[tuple[int, int, str]]:
     start = 0
     for end in _SENTENCE_END.finditer(hidden):
         if end[0] == "." and _patterns().abbreviation.search(hidden[start : end.start()]):
@@ -62,13 +64,17 @@ def _sentences(hidden: str) -> Iterator[tuple[int, int, str]]:
     yield start, len(hidden), ""
 
 
-def _of_sentence(text: str, hidden: str, start: int, end: int, *, asked: bool) -> list[Clause]:
-    parts = [text[a:b] for a, b in _parts(hidden, start, end) if hidden[a] != "\0"]
-    whole_asked = asked and not (parts and _patterns().question.match(_plain(parts[-1])))
+def _clauses_of_sentence(
+    text: str, hidden: str, start: int, end: int, *, asked: bool
+) -> list[Clause]:
+    parts = [text[a:b] for a, b in _part_spans(hidden, start, end) if hidden[a] != "\0"]
+    whole_asked = asked and not (
+        parts and _patterns().question.match(_plain_apostrophes(parts[-1]))
+    )
     found: list[Clause] = []
     before = ""
     for number, part in enumerate(parts, start=1):
-        reading = _carried(before, _plain(part))
+        reading = _with_shared_subject(before, _plain_apostrophes(part))
         if len(part) > _MAX_CLAUSE or _states_nothing(reading):
             break
         question = whole_asked or (asked and number == len(parts))
@@ -77,7 +83,7 @@ def _of_sentence(text: str, hidden: str, start: int, end: int, *, asked: bool) -
     return found
 
 
-def _parts(hidden: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def _part_spans(hidden: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Slices between connectives, without white space, bullets and commas at their ends."""
     at = start
     cuts = [match.span() for match in _patterns().border.finditer(hidden, start, end)]
@@ -90,7 +96,7 @@ def _parts(hidden: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         at = b
 
 
-def _plain(part: str) -> str:
+def _plain_apostrophes(part: str) -> str:
     return part.replace("’", "'").replace("ʼ", "'")
 
 
@@ -101,8 +107,8 @@ def _states_nothing(reading: str) -> bool:
     return supposes or patterns.reporting.search(reading) is not None
 
 
-def _carried(before: str, reading: str) -> str:
-    """`reading` with the subject it shares with the clause before."""
+def _with_shared_subject(before: str, reading: str) -> str:
+    """`reading` with the subject of the clause before, if it leaves out its own."""
     for shared in _shared_subjects():
         opening = shared.subject.match(before)
         if opening is None:

@@ -1,4 +1,4 @@
-"""A Markdown document's draft by rules: its headings say what the lines under them are."""
+"""A Markdown document's draft by rules, from its headings and the lines under them."""
 
 import re
 from collections.abc import Iterator
@@ -9,8 +9,8 @@ from typing import Any
 from strandline.language.data import loader
 from strandline.language.words import split_words
 from strandline.providers.offline.draft_fields import DraftFields, quoted_point
-from strandline.providers.offline.finding import TITLE_CHARACTERS, sentence, shortened
-from strandline.providers.offline.names_and_titles import names
+from strandline.providers.offline.finding import TITLE_CHARACTERS, as_sentence, truncate_at_word
+from strandline.providers.offline.names_and_titles import find_names
 
 DOCUMENT = 0
 """The number that a document has among the turns that can be quoted."""
@@ -28,8 +28,8 @@ _FENCE = re.compile(r"^\s*(?:```|~~~)")
 
 
 @dataclass
-class _Reading:
-    """What the lines so far came to; filled line by line."""
+class _DocumentReader:
+    """The content of the lines so far, by section."""
 
     title: str = ""
     section: str = ""
@@ -43,70 +43,70 @@ class _Reading:
         default_factory=lambda: {"objective": [], "summary": [], "": []}
     )
 
-    def heading(self, depth: int, text: str) -> None:
-        """What comes next stands under this."""
-        self.section = _section_of(text)
+    def start_section(self, depth: int, text: str) -> None:
+        """Starts the section that the heading names."""
+        self.section = _section_named(text)
         if not self.title and not self.section and depth <= 2:
-            self.title = shortened(text, TITLE_CHARACTERS)
+            self.title = truncate_at_word(text, TITLE_CHARACTERS)
 
-    def entry(self, section: str, text: str) -> None:
-        """A bullet, or a line that says itself what it is; without a word it says nothing."""
+    def add_entry(self, section: str, text: str) -> None:
+        """Adds a bullet or a labelled line to that section; one without a word is ignored."""
         if not split_words(text):
             return
         if section in self.points:
             self.points[section].append(quoted_point(text, DOCUMENT))
         elif section in self.lines:
-            self.lines[section].append(shortened(text, _LINE_CHARACTERS))
+            self.lines[section].append(truncate_at_word(text, _LINE_CHARACTERS))
         elif section in self.prose:
             self.prose[section].append(text)
 
 
-def of_document(document: str) -> DraftFields:
-    """The document's draft. What stands in code blocks says nothing."""
-    reading = _Reading()
-    for line in _outside_of_code(document):
-        _read(reading, line)
-    prose = {name: " ".join(texts) for name, texts in reading.prose.items()}
+def draft_document(document: str) -> DraftFields:
+    """Returns the document's draft. Code blocks are ignored."""
+    reader = _DocumentReader()
+    for line in _lines_outside_code(document):
+        _read_line(reader, line)
+    prose = {name: " ".join(texts) for name, texts in reader.prose.items()}
     return DraftFields(
-        title=reading.title or shortened(prose["summary"] or prose[""], TITLE_CHARACTERS),
-        objective=shortened(prose["objective"], _LINE_CHARACTERS),
-        summary=shortened(prose["summary"] or prose[""], _PROSE_CHARACTERS),
-        decisions=tuple(reading.points["decisions"]),
-        tasks=tuple(reading.points["tasks"]),
-        open_questions=tuple(map(sentence, reading.lines["open_questions"])),
-        entities=tuple(reading.lines["entities"] or names(_under_headings(document))),
-        assumptions=tuple(map(sentence, reading.lines["assumptions"])),
+        title=reader.title or truncate_at_word(prose["summary"] or prose[""], TITLE_CHARACTERS),
+        objective=truncate_at_word(prose["objective"], _LINE_CHARACTERS),
+        summary=truncate_at_word(prose["summary"] or prose[""], _PROSE_CHARACTERS),
+        decisions=tuple(reader.points["decisions"]),
+        tasks=tuple(reader.points["tasks"]),
+        open_questions=tuple(map(as_sentence, reader.lines["open_questions"])),
+        entities=tuple(reader.lines["entities"] or find_names(_body_lines(document))),
+        assumptions=tuple(map(as_sentence, reader.lines["assumptions"])),
     )
 
 
-def _read(reading: _Reading, line: str) -> None:
+def _read_line(reader: _DocumentReader, line: str) -> None:
     if heading := _HEADING.match(line):
-        reading.heading(len(heading[1] or "##"), (heading[2] or heading[3] or "").strip())
+        reader.start_section(len(heading[1] or "##"), (heading[2] or heading[3] or "").strip())
     elif bullet := _BULLET.match(line):
         labelled = _patterns().label.match(bullet["text"])
         if bullet["box"]:
             # A box is a task wherever it stands; a ticked one is done.
             if bullet["box"] == " ":
-                reading.entry("tasks", bullet["text"])
+                reader.add_entry("tasks", bullet["text"])
         elif labelled:
-            reading.entry(_section_of(labelled["label"]), labelled["text"])
+            reader.add_entry(_section_named(labelled["label"]), labelled["text"])
         else:
-            reading.entry(reading.section, bullet["text"])
+            reader.add_entry(reader.section, bullet["text"])
     elif labelled := _patterns().label.match(line):
-        reading.entry(_section_of(labelled["label"]), labelled["text"])
-    elif line.strip() and reading.section in reading.prose:
-        reading.entry(reading.section, line.strip())
+        reader.add_entry(_section_named(labelled["label"]), labelled["text"])
+    elif line.strip() and reader.section in reader.prose:
+        reader.add_entry(reader.section, line.strip())
 
 
-def _section_of(label: str) -> str:
+def _section_named(label: str) -> str:
     return next((name for name, known in _patterns().sections if known.search(label)), "")
 
 
-def _under_headings(document: str) -> list[str]:
-    return [line for line in _outside_of_code(document) if not _HEADING.match(line)]
+def _body_lines(document: str) -> list[str]:
+    return [line for line in _lines_outside_code(document) if not _HEADING.match(line)]
 
 
-def _outside_of_code(document: str) -> Iterator[str]:
+def _lines_outside_code(document: str) -> Iterator[str]:
     inside = False
     for line in document.splitlines():
         if _FENCE.match(line):

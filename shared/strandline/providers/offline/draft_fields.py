@@ -1,9 +1,9 @@
-"""A draft's fields as the rules fill them."""
+"""The fields of a draft that rules made."""
 
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from strandline.providers.offline.finding import sentence, shortened
+from strandline.providers.offline.finding import as_sentence, truncate_at_word
 
 MAX_POINTS = 20
 QUOTE_CHARACTERS = 300
@@ -30,5 +30,5 @@ class DraftFields:
 
 def quoted_point(words: str, turn: int) -> dict[str, Any]:
     """A decision or task whose text is its own quote."""
-    quote = shortened(words, QUOTE_CHARACTERS).strip()
-    return {"text": sentence(quote), "quotes": [{"turn": turn, "quote": quote}]}
+    quote = truncate_at_word(words, QUOTE_CHARACTERS).strip()
+    return {"text": as_sentence(quote), "quotes": [{"turn": turn, "quote": quote}]}

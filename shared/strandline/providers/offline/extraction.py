@@ -6,26 +6,27 @@ from typing import Any
 
 from strandline.errors import ModelRejected
 from strandline.providers.offline import quoted_statements, statement_rules
-from strandline.providers.offline.clauses import Clause, clauses
-from strandline.providers.offline.finding import Finding, shortened
+from strandline.providers.offline.clauses import Clause, split_into_clauses
+from strandline.providers.offline.finding import Finding, truncate_at_word
+from strandline.providers.offline.third_parties import antecedents
 
 MAX_MEMORIES = 10
 MAX_SUGGESTIONS = 3
 """Of one reply of the assistant. A long list of ideas is in the turn itself."""
 
 _QUOTE_CHARACTERS = 300
-_ASKED_FOR = 0.7
+_LEAST_IMPORTANCE_OF_MEMOS = 0.7
 """The least importance of what the user asks to be remembered."""
 
-Found = tuple[Finding, str]
+QuotedFinding = tuple[Finding, str]
 """A finding and its verbatim quote."""
 
 
-def extraction(exchange: str) -> str:
-    """`{"memories": [...]}` of an exchange given as JSON; the same exchange gives the same text.
+def extract_memories(exchange: str) -> str:
+    """Returns `{"memories": [...]}` for an exchange given as JSON. Deterministic.
 
-    Of the exchange only the user's and the assistant's own text counts; earlier turns don't.
-    Raises ModelRejected for anything else.
+    Only the texts of the user's and the assistant's turn are read, not the earlier turns.
+    Raises ModelRejected for anything that isn't such an exchange.
     """
     try:
         given = json.loads(exchange)
@@ -34,69 +35,71 @@ def extraction(exchange: str) -> str:
         raise ModelRejected("The offline rules need the exchange as a JSON object.") from None
     if not (isinstance(asked, str) and isinstance(replied, str)):
         raise ModelRejected("The offline rules need the texts of both turns.")
-    by_user = [_memory(found, "user") for found in _of_user(asked)]
-    by_assistant = [_memory(found, "assistant") for found in _of_assistant(replied)]
-    return json.dumps({"memories": _best(by_user + by_assistant)}, ensure_ascii=False)
+    by_user = [_as_memory(found, "user") for found in _user_findings(asked)]
+    by_assistant = [_as_memory(found, "assistant") for found in _assistant_findings(replied)]
+    return json.dumps({"memories": _most_important(by_user + by_assistant)}, ensure_ascii=False)
 
 
-def _best(memories: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Each said thing once, the most important ones if there are too many, in the order said."""
-    once = list({(m["subject"], m["text"]): m for m in reversed(memories)}.values())[::-1]
-    ranked = sorted(range(len(once)), key=lambda at: (-once[at]["importance"], at))
-    return [once[at] for at in sorted(ranked[:MAX_MEMORIES])]
+def _most_important(memories: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The memories without repetitions, at most MAX_MEMORIES, in the order of the turn."""
+    unique = list({(m["subject"], m["text"]): m for m in reversed(memories)}.values())[::-1]
+    ranked = sorted(range(len(unique)), key=lambda at: (-unique[at]["importance"], at))
+    return [unique[at] for at in sorted(ranked[:MAX_MEMORIES])]
 
 
-def _memory(found: Found, turn: str) -> dict[str, Any]:
+def _as_memory(found: QuotedFinding, turn: str) -> dict[str, Any]:
     finding, quote = found
     return {**asdict(finding), "quotes": [{"turn": turn, "quote": quote}]}
 
 
-def _of_user(text: str) -> list[Found]:
+def _user_findings(text: str) -> list[QuotedFinding]:
     known: dict[str, str] = {}
-    found: list[Found] = []
-    for number, clause in enumerate(clauses(text)):
+    found: list[QuotedFinding] = []
+    for number, clause in enumerate(split_into_clauses(text)):
         greeted = number < 2 and statement_rules.greets(text)
-        result = said(clause, known, greeted=greeted)
+        result = find_in_clause(clause, known, greeted=greeted)
         if result is None:
             continue
         found.append(result)
         if result[0].subject != "user":
-            known = dict.fromkeys(("he", "she", "they"), result[0].subject)
+            known = antecedents(result[0].subject)
     return found
 
 
-def _of_assistant(text: str) -> list[Found]:
+def _assistant_findings(text: str) -> list[QuotedFinding]:
     found = []
-    for clause in clauses(text):
+    for clause in split_into_clauses(text):
         reading, skipped = statement_rules.without_fillers(clause.reading)
-        if finding := statement_rules.suggestion(reading):
-            found.append((finding, _quote(clause, skipped)))
+        if finding := statement_rules.find_suggestion(reading):
+            found.append((finding, _verbatim_quote(clause, skipped)))
     return found[:MAX_SUGGESTIONS]
 
 
-def said(clause: Clause, known: dict[str, str], *, greeted: bool) -> Found | None:
-    """What a clause says, by the first rule that fits; `known` tells who "he" and "she" are."""
+def find_in_clause(clause: Clause, known: dict[str, str], *, greeted: bool) -> QuotedFinding | None:
+    """What the first matching rule finds in a clause; `known` maps "he" and "she" to a person."""
     reading, skipped = statement_rules.without_fillers(clause.reading)
     if clause.question:
-        asked = statement_rules.question(reading)
-        return (asked, _quote(clause, skipped)) if asked else None
-    if wanted := statement_rules.remembered(reading):
+        asked = statement_rules.find_question(reading)
+        return (asked, _verbatim_quote(clause, skipped)) if asked else None
+    if wanted := statement_rules.memo_request(reading):
         words, begins = wanted
-        finding = _statement(words, known) or statement_rules.as_data(words)
-        finding = replace(finding, importance=max(_ASKED_FOR, finding.importance))
-        return finding, _quote(clause, skipped + begins)
-    stated = _statement(reading, known, greeted=greeted)
-    return (stated, _quote(clause, skipped)) if stated else None
+        finding = _find_statement(words, known) or statement_rules.as_memo(words)
+        finding = replace(finding, importance=max(_LEAST_IMPORTANCE_OF_MEMOS, finding.importance))
+        return finding, _verbatim_quote(clause, skipped + begins)
+    stated = _find_statement(reading, known, greeted=greeted)
+    return (stated, _verbatim_quote(clause, skipped)) if stated else None
 
 
-def _statement(reading: str, known: dict[str, str], *, greeted: bool = False) -> Finding | None:
-    return statement_rules.statement(
+def _find_statement(
+    reading: str, known: dict[str, str], *, greeted: bool = False
+) -> Finding | None:
+    return statement_rules.find_statement(
         reading, known, greeted=greeted
-    ) or quoted_statements.statement(reading)
+    ) or quoted_statements.find_quoted_statement(reading)
 
 
-def _quote(clause: Clause, skipped: int) -> str:
-    """The clause as it stands in the turn, without as many characters in front."""
+def _verbatim_quote(clause: Clause, skipped: int) -> str:
+    """The clause as the turn has it, without the first `skipped` characters."""
     # A reading that got its subject from the clause before begins with "I": nothing is skipped.
     start = skipped if len(clause.reading) == len(clause.text) else 0
-    return shortened(clause.text[start:], _QUOTE_CHARACTERS).strip()
+    return truncate_at_word(clause.text[start:], _QUOTE_CHARACTERS).strip()

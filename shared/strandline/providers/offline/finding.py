@@ -13,7 +13,7 @@ _TOPIC_CHARACTERS = 60
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing worth remembering. `topic` names what a later statement would replace, or is ''."""
+    """One thing to remember. `topic` is what a later statement would replace, or empty."""
 
     kind: str
     title: str
@@ -24,8 +24,8 @@ class Finding:
     topic: str = ""
 
 
-def thing(phrase: str) -> str:
-    """What a phrase speaks of, the same for each way of speaking of it.
+def normalized_object(phrase: str) -> str:
+    """The object of a phrase, in a form that is the same for each way to put it.
 
     "the Chinese food now", "Chinese food because it's cheap" → "chinese food".
     """
@@ -34,11 +34,11 @@ def thing(phrase: str) -> str:
     kept = " ".join((phrase[: end.start()] if end else phrase).split()).strip(" .!?\"'“”")
     while (shorter := patterns.leading.sub("", patterns.trailing.sub("", kept))) != kept:
         kept = shorter
-    return shortened(kept.casefold(), _TOPIC_CHARACTERS)
+    return truncate_at_word(kept.casefold(), _TOPIC_CHARACTERS)
 
 
-def shortened(text: str, characters: int) -> str:
-    """`text` if it fits, else as many whole words as fit."""
+def truncate_at_word(text: str, characters: int) -> str:
+    """The text if it fits, else as many whole words as fit."""
     if len(text) <= characters:
         return text
     cut = text[: characters + 1]
@@ -46,9 +46,9 @@ def shortened(text: str, characters: int) -> str:
     return words if blank else text[:characters]
 
 
-def sentence(text: str) -> str:
-    """`text` on one line with a capital, bounded."""
-    flat = shortened(" ".join(text.split()), TEXT_CHARACTERS)
+def as_sentence(text: str) -> str:
+    """The text on one line with a capital, at most TEXT_CHARACTERS long."""
+    flat = truncate_at_word(" ".join(text.split()), TEXT_CHARACTERS)
     return flat[:1].upper() + flat[1:]
 
 

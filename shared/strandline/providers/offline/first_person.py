@@ -6,28 +6,28 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from strandline.language.data import loader
-from strandline.providers.offline.finding import Finding, thing
-from strandline.providers.offline.third_person import third_person
+from strandline.providers.offline.finding import Finding, normalized_object
+from strandline.providers.offline.third_person import to_third_person
 
 if TYPE_CHECKING:
     from strandline.language.data.offline_schema import PredicateRule
 
 
-def first_person(reading: str) -> Finding | None:
-    """What a clause that begins with "I" or "we" says of the speaker, if a rule knows."""
+def first_person_finding(reading: str) -> Finding | None:
+    """What a clause that begins with "I" or "we" says of the speaker, if a rule matches."""
     said = _patterns().subject.fullmatch(reading)
-    return by_predicate(said["predicate"]) if said else None
+    return predicate_finding(said["predicate"]) if said else None
 
 
-def by_predicate(predicate: str) -> Finding | None:
-    """What the first rule that fits makes of what follows "I"."""
+def predicate_finding(predicate: str) -> Finding | None:
+    """What the first matching rule finds in a predicate of "I"."""
     for pattern, rule in _patterns().rules:
         match = pattern.fullmatch(predicate)
         if match and (not rule.dated or says_when(predicate)):
             return Finding(
                 kind=rule.kind,
                 title=rule.title,
-                text=third_person(predicate),
+                text=to_third_person(predicate),
                 importance=rule.importance,
                 labels=rule.labels,
                 topic=_topic(rule.topic, match),
@@ -36,13 +36,16 @@ def by_predicate(predicate: str) -> Finding | None:
 
 
 def says_when(phrase: str) -> bool:
-    """Whether the phrase holds a date or a time to come, or one without a year."""
+    """Whether the phrase holds a date or time that may lie ahead."""
     return _patterns().when.search(phrase) is not None
 
 
 def _topic(template: str, match: re.Match[str]) -> str:
     groups = match.groupdict()
-    caught, other = thing(groups.get("object") or ""), thing(groups.get("other") or "")
+    caught, other = (
+        normalized_object(groups.get("object") or ""),
+        normalized_object(groups.get("other") or ""),
+    )
     if other:
         caught, other = sorted((caught, other))
     verb = (groups.get("verb") or "").casefold()

@@ -1,4 +1,4 @@
-"""The rules as a chat model."""
+"""A chat model that answers by fixed rules."""
 
 from collections.abc import Callable, Sequence
 
@@ -6,17 +6,17 @@ from strandline.clock import Deadline
 from strandline.errors import ModelRejected, ModelTimeout
 from strandline.language.words import split_words
 from strandline.providers.base import Completion, Message, Schema, Usage
-from strandline.providers.offline.answers import answer
-from strandline.providers.offline.checkpoint_draft import draft
-from strandline.providers.offline.extraction import extraction
-from strandline.providers.offline.names_and_titles import title
+from strandline.providers.offline.answers import write_answer
+from strandline.providers.offline.checkpoint_draft import draft_checkpoint
+from strandline.providers.offline.extraction import extract_memories
+from strandline.providers.offline.names_and_titles import make_title
 
 BY_SCHEMA: dict[str, Callable[[str], str]] = {
-    "memories": extraction,
-    "checkpoint": draft,
-    "title": title,
+    "memories": extract_memories,
+    "checkpoint": draft_checkpoint,
+    "title": make_title,
 }
-"""What a schema's name asks for, made of the last message."""
+"""By the schema's name: the function that makes the reply from the last message."""
 
 
 class OfflineRules:
@@ -43,7 +43,7 @@ class OfflineRules:
 
 def _reply(messages: Sequence[Message], schema: Schema | None) -> str:
     if schema is None:
-        return answer(messages)
+        return write_answer(messages)
     if schema.name in BY_SCHEMA:
         return BY_SCHEMA[schema.name](messages[-1].content)
     raise ModelRejected("The offline rules don't know what this schema asks for.")

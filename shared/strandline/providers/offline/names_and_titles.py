@@ -1,4 +1,4 @@
-"""Names in what people write, by how they write them; and a title from their first words."""
+"""Names in texts, found by their capitals; and a title from the first words of turns."""
 
 import json
 import re
@@ -9,14 +9,14 @@ from functools import cache
 from strandline.errors import ModelRejected
 from strandline.language.data import loader
 from strandline.providers.offline import statement_rules
-from strandline.providers.offline.finding import TITLE_CHARACTERS, shortened
+from strandline.providers.offline.finding import TITLE_CHARACTERS, truncate_at_word
 
 MAX_NAMES = 20
 _SENTENCE = re.compile(r"(?:(?<=[.!?…:;])\s|^[\s#>*+-]*(?:\d+[.)]\s|\[[ xX]\])?)\s*", re.MULTILINE)
 _CODE = re.compile(r"[\d-]|[a-z][A-Z]|[A-Z]{2}")
 
 
-def names(texts: Iterable[str]) -> list[str]:
+def find_names(texts: Iterable[str]) -> list[str]:
     """Runs of capitalised words, each once, in order.
 
     A sentence's first word has its capital from there: it counts if it is a code, or stands
@@ -24,13 +24,13 @@ def names(texts: Iterable[str]) -> list[str]:
     """
     found, opening = dict[str, None](), dict[str, None]()
     for text in texts:
-        for name, opens in _capitalised(text):
+        for name, opens in _capitalised_runs(text):
             (opening if opens else found)[name] = None
     kept = [name for name in [*found, *opening] if name in found or _CODE.search(name)]
     return list(dict.fromkeys(kept))[:MAX_NAMES]
 
 
-def _capitalised(text: str) -> Iterator[tuple[str, bool]]:
+def _capitalised_runs(text: str) -> Iterator[tuple[str, bool]]:
     known = _name_words()
     starts = {match.end() for match in _SENTENCE.finditer(text)}
     for match in known.name.finditer(text):
@@ -47,7 +47,7 @@ def _capitalised(text: str) -> Iterator[tuple[str, bool]]:
             yield name, opens and len(words) == 1
 
 
-def title(given_text: str) -> str:
+def make_title(given_text: str) -> str:
     """`{"title": ...}` of first exchanges given as JSON: the user's first telling words.
 
     Raises ModelRejected for anything else.
@@ -57,22 +57,24 @@ def title(given_text: str) -> str:
         texts = [str(turn["text"]) for turn in given["turns"] if turn["role"] == "user"]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise ModelRejected("The offline rules need the turns as JSON.") from None
-    return json.dumps({"title": _title(texts)}, ensure_ascii=False)
+    return json.dumps({"title": _title_of(texts)}, ensure_ascii=False)
 
 
-def _title(texts: list[str]) -> str:
+def _title_of(texts: list[str]) -> str:
     """The first sentence of some length, without greetings; the longest if none has it."""
-    sentences = [kept for text in texts for part in _parts(text) if (kept := _opened(part))]
+    sentences = [
+        kept for text in texts for part in _sentences(text) if (kept := _without_opening(part))
+    ]
     long = [each for each in sentences if len(each) >= 12]
     chosen = long[0] if long else max(sentences, key=len, default="")
-    return shortened(chosen[:1].upper() + chosen[1:], TITLE_CHARACTERS)
+    return truncate_at_word(chosen[:1].upper() + chosen[1:], TITLE_CHARACTERS)
 
 
-def _parts(text: str) -> list[str]:
+def _sentences(text: str) -> list[str]:
     return re.split(r"(?<=[.!?…])\s+|[。！？]|\n+", text)
 
 
-def _opened(part: str) -> str:
+def _without_opening(part: str) -> str:
     flat = " ".join(part.split()).rstrip(".!?… ")
     return statement_rules.without_fillers(flat.replace("’", "'"))[0].strip()
 

@@ -10,7 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from strandline.language.data import loader
-from strandline.providers.offline.finding import Finding, sentence, thing
+from strandline.providers.offline.finding import Finding, as_sentence, normalized_object
 
 if TYPE_CHECKING:
     from strandline.language.data.offline_schema import Meaning
@@ -41,7 +41,7 @@ _MEANINGS: dict["Meaning", _Meaning] = {
 }
 
 
-def statement(reading: str) -> Finding | None:
+def find_quoted_statement(reading: str) -> Finding | None:
     """What a clause in a language with such rules says, its own words as the text."""
     if _question_ending().search(reading):
         return None
@@ -49,7 +49,7 @@ def statement(reading: str) -> Finding | None:
         if match := rules.relation.match(reading):
             subject = match["name"] or match["relation"]
             return Finding(
-                "observation", sentence(subject), sentence(reading), 0.5, subject=subject
+                "observation", as_sentence(subject), as_sentence(reading), 0.5, subject=subject
             )
         for meaning, pattern in rules.patterns:
             if match := pattern.fullmatch(reading):
@@ -59,11 +59,11 @@ def statement(reading: str) -> Finding | None:
 
 def _finding(name: "Meaning", title: str, match: re.Match[str], reading: str) -> Finding:
     meaning = _MEANINGS[name]
-    caught = thing(match.groupdict().get("object") or "")
+    caught = normalized_object(match.groupdict().get("object") or "")
     return Finding(
         kind=meaning.kind,
         title=title,
-        text=sentence(reading),
+        text=as_sentence(reading),
         importance=meaning.importance,
         labels=meaning.labels,
         topic=meaning.topic.format(object=_not_of_the_object().sub("", caught)),

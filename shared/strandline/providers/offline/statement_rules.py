@@ -8,12 +8,12 @@ from strandline.language.data import loader
 from strandline.providers.offline.finding import (
     TITLE_CHARACTERS,
     Finding,
-    sentence,
-    shortened,
-    thing,
+    as_sentence,
+    normalized_object,
+    truncate_at_word,
 )
-from strandline.providers.offline.first_person import first_person, says_when
-from strandline.providers.offline.third_parties import third_party
+from strandline.providers.offline.first_person import first_person_finding, says_when
+from strandline.providers.offline.third_parties import third_party_finding
 from strandline.providers.offline.third_person import with_their_pronouns
 
 
@@ -29,16 +29,16 @@ def greets(reading: str) -> bool:
     return _openings().greetings.match(reading) is not None
 
 
-def question(reading: str) -> Finding | None:
+def find_question(reading: str) -> Finding | None:
     """An open question about what "we" or "I" should do, or a proposal put as a question."""
     if proposal := _proposal(reading):
         return proposal
     if _patterns().open_question.match(reading) is None:
         return None
-    return Finding("question", _title("question"), sentence(reading) + "?", 0.5)
+    return Finding("question", _title("question"), as_sentence(reading) + "?", 0.5)
 
 
-def remembered(reading: str) -> tuple[str, int] | None:
+def memo_request(reading: str) -> tuple[str, int] | None:
     """What is to be remembered and where it begins, if the clause asks for that."""
     patterns = _patterns()
     asked = patterns.remember.match(reading)
@@ -48,38 +48,41 @@ def remembered(reading: str) -> tuple[str, int] | None:
     return None if patterns.no_fact.match(words) else (words, asked.end())
 
 
-def as_data(words: str) -> Finding:
-    """Words that no rule knows, kept because it was asked for; an order is kept as a quotation."""
+def as_memo(words: str) -> Finding:
+    """Words to remember that no other rule knows; an order among them becomes a quotation."""
     is_order = _patterns().order.match(words) is not None
     text = _text("memo", words) if is_order else with_their_pronouns(words)
     own = _definite_thing(words)
-    topic = thing(own["thing"]) if own else ""
-    return Finding("observation", _title("memo"), sentence(text), 0.7, topic=topic)
+    topic = normalized_object(own["thing"]) if own else ""
+    return Finding("observation", _title("memo"), as_sentence(text), 0.7, topic=topic)
 
 
-def statement(reading: str, known: dict[str, str], *, greeted: bool = False) -> Finding | None:
-    """What a clause says, by the first rule that fits.
+def find_statement(reading: str, known: dict[str, str], *, greeted: bool = False) -> Finding | None:
+    """What the first matching rule finds in a clause.
 
-    `known` maps "he", "she" and "they" to the third party spoken of before; it is not changed.
+    `known` maps "he", "she" and "they" to the person mentioned before. `greeted` tells that the
+    turn began with a greeting, behind which "I'm Ada" is a name.
     """
     if greeted and (name := _openings().greeted_name.match(reading)):
-        return _called(name["name"])
+        return _named(name["name"])
     when = _openings().leading_time.match(reading)
-    if when and (dated := first_person(f"{reading[when.end() :]} {_lowered(when['when'])}")):
+    if when and (
+        dated := first_person_finding(f"{reading[when.end() :]} {_lowered(when['when'])}")
+    ):
         return dated
-    rules = (_name, _reminder, _decision, _proposal, first_person, _due)
+    rules = (_name, _reminder, _decision, _proposal, first_person_finding, _due)
     for rule in rules:
         if found := rule(reading):
             return found
-    return third_party(reading, known) or _own(reading)
+    return third_party_finding(reading, known) or _own(reading)
 
 
-def suggestion(reading: str) -> Finding | None:
-    """A proposal that the assistant makes; never a fact about the user."""
+def find_suggestion(reading: str) -> Finding | None:
+    """A proposal by the assistant; never a fact about the user."""
     for pattern, title, text in _suggestions():
         if match := pattern.match(reading):
-            told = sentence(text.format(what=match["what"], reading=reading))
-            return Finding("proposal", title, told, 0.3, subject="assistant")
+            proposal = as_sentence(text.format(what=match["what"], reading=reading))
+            return Finding("proposal", title, proposal, 0.3, subject="assistant")
     return None
 
 
@@ -89,10 +92,10 @@ def _lowered(phrase: str) -> str:
 
 def _name(reading: str) -> Finding | None:
     match = _patterns().name.match(reading)
-    return _called(match["name"]) if match else None
+    return _named(match["name"]) if match else None
 
 
-def _called(name: str) -> Finding:
+def _named(name: str) -> Finding:
     text = _text("name", name)
     return Finding("observation", _title("name"), text, 0.8, ("name",), topic="name")
 
@@ -102,7 +105,7 @@ def _reminder(reading: str) -> Finding | None:
     if match is None:
         return None
     text = _text("reminder", with_their_pronouns(match["what"]))
-    return Finding("commitment", _title("reminder"), sentence(text), 0.7)
+    return Finding("commitment", _title("reminder"), as_sentence(text), 0.7)
 
 
 def _decision(reading: str) -> Finding | None:
@@ -110,7 +113,7 @@ def _decision(reading: str) -> Finding | None:
     if match is None:
         return None
     text = _text("decision", with_their_pronouns(match["go"] or match["what"]))
-    return Finding("decision", _title("decision"), sentence(text), 0.8)
+    return Finding("decision", _title("decision"), as_sentence(text), 0.8)
 
 
 def _proposal(reading: str) -> Finding | None:
@@ -118,15 +121,15 @@ def _proposal(reading: str) -> Finding | None:
     if match is None:
         return None
     text = _text("proposal", with_their_pronouns(match["what"]))
-    return Finding("proposal", _title("proposal"), sentence(text), 0.4)
+    return Finding("proposal", _title("proposal"), as_sentence(text), 0.4)
 
 
 def _due(reading: str) -> Finding | None:
     match = _patterns().due.match(reading)
     if match is None or not says_when(reading):
         return None
-    topic = thing(match["thing"] or match["deadline"])
-    text = sentence(reading.partition(" ")[2])
+    topic = normalized_object(match["thing"] or match["deadline"])
+    text = as_sentence(reading.partition(" ")[2])
     return Finding("commitment", _title("date"), text, 0.7, topic=topic)
 
 
@@ -137,17 +140,17 @@ def _own(reading: str) -> Finding | None:
         return None
     if patterns.third_party.match(match["thing"]):
         return None
-    topic = thing(match["thing"])
+    topic = normalized_object(match["thing"])
     for spelling, usual in loader.language("en").offline.restated.spellings.items():
         topic = re.sub(rf"\b{spelling}\b", usual, topic)
-    text = sentence(f"{match['thing']} {match['be']} {with_their_pronouns(match['value'])}")
-    title = shortened(sentence(match["thing"]), TITLE_CHARACTERS)
+    text = as_sentence(f"{match['thing']} {match['be']} {with_their_pronouns(match['value'])}")
+    title = truncate_at_word(as_sentence(match["thing"]), TITLE_CHARACTERS)
     kind = "commitment" if says_when(match["value"]) else "observation"
     return Finding(kind, title, text, 0.6, topic=topic)
 
 
 def _definite_thing(words: str) -> re.Match[str] | None:
-    """What is said of "the …", read as if it were one's own."""
+    """Matches a statement about "the …" as if it were about "my …"."""
     known = loader.language("en").offline.restated
     if not known.own_article or not words.lower().startswith(known.own_article):
         return None

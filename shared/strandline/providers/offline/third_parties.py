@@ -1,4 +1,4 @@
-"""Rules for what is said of others: they keep their name as the subject."""
+"""Rules for statements about other people, whose name is the subject."""
 
 import re
 from collections.abc import Mapping
@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from functools import cache
 
 from strandline.language.data import loader
-from strandline.providers.offline.finding import Finding, sentence
-from strandline.providers.offline.first_person import by_predicate
+from strandline.providers.offline.finding import Finding, as_sentence
+from strandline.providers.offline.first_person import predicate_finding
 from strandline.providers.offline.third_person import with_their_pronouns
 
 
-def third_party(reading: str, known: dict[str, str]) -> Finding | None:
-    """What the clause says of someone else, who is the subject.
+def third_party_finding(reading: str, known: dict[str, str]) -> Finding | None:
+    """What the clause says about someone else, who is the subject.
 
-    `known` says who "he", "she" and "they" are; of someone unknown nothing is kept.
+    `known` maps "he", "she" and "they" to a person; a pronoun without one gives no finding.
     """
     patterns = _patterns()
     if match := patterns.related.match(reading):
@@ -33,13 +33,18 @@ def third_party(reading: str, known: dict[str, str]) -> Finding | None:
     return None
 
 
+def antecedents(subject: str) -> dict[str, str]:
+    """What third-person pronouns stand for after a statement about that subject."""
+    return dict.fromkeys(_patterns().pronouns, subject)
+
+
 def _finding(subject: str, called: str, said: str) -> Finding:
-    about = by_predicate(_as_own(said))
+    about = predicate_finding(_as_first_person(said))
     said = f"is{said[2:]}" if said.startswith("'s") else said
     return Finding(
         kind="observation",
-        title=sentence(subject),
-        text=sentence(f"{called} {with_their_pronouns(said)}"),
+        title=as_sentence(subject),
+        text=as_sentence(f"{called} {with_their_pronouns(said)}"),
         importance=about.importance if about else 0.5,
         labels=about.labels if about else (),
         subject=subject,
@@ -47,8 +52,8 @@ def _finding(subject: str, called: str, said: str) -> Finding:
     )
 
 
-def _as_own(said: str) -> str:
-    """What is said of a third party as they would say it themselves, to find its topic."""
+def _as_first_person(said: str) -> str:
+    """The predicate as the person would say it of themselves, to find its topic."""
     verb, blank, rest = said.partition(" ")
     low = verb.lower()
     forms = _patterns().first_person
@@ -65,6 +70,7 @@ class _Patterns:
     plural: re.Pattern[str]
     named: re.Pattern[str]
     pronoun: re.Pattern[str]
+    pronouns: frozenset[str]
     not_names: frozenset[str]
     first_person: Mapping[str, str]
     owner: str
@@ -78,6 +84,7 @@ def _patterns() -> _Patterns:
         plural=re.compile(known.plural, re.IGNORECASE | re.DOTALL),
         named=re.compile(known.named, re.DOTALL),
         pronoun=re.compile(known.pronoun, re.IGNORECASE | re.DOTALL),
+        pronouns=known.pronouns,
         not_names=known.not_names,
         first_person=known.first_person,
         owner=known.owner,

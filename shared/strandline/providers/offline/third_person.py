@@ -6,15 +6,17 @@ from dataclasses import dataclass
 from functools import cache
 
 from strandline.language.data import loader
-from strandline.providers.offline.finding import sentence
+from strandline.providers.offline.finding import as_sentence
 
 
-def third_person(predicate: str) -> str:
+def to_third_person(predicate: str) -> str:
     """What follows "I", said of someone: a sentence without its subject."""
     head = _grammar().head.fullmatch(predicate.strip())
     if head is None:
-        return sentence(with_their_pronouns(predicate))
-    return sentence(head["adverbs"] + _third(head["verb"]) + with_their_pronouns(head["rest"]))
+        return as_sentence(with_their_pronouns(predicate))
+    return as_sentence(
+        head["adverbs"] + _third_person_verb(head["verb"]) + with_their_pronouns(head["rest"])
+    )
 
 
 def with_their_pronouns(phrase: str) -> str:
@@ -28,7 +30,7 @@ def _replaced(match: re.Match[str]) -> str:
     return match[0] if match[0] in grammar.unchanged else grammar.pronouns[match[0].lower()]
 
 
-def _third(verb: str) -> str:
+def _third_person_verb(verb: str) -> str:
     low = verb.lower()
     grammar = _grammar()
     return f"{low}s" if low in grammar.add_s else grammar.verbs.get(low, low)
