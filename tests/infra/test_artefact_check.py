@@ -6,10 +6,12 @@ import pytest
 
 from infra.checks.build_artifact import (
     DESCRIPTION,
+    LANGUAGES,
     LAYER,
     Unfit,
     described,
     import_alone,
+    languages,
     layer_bytes,
     machines,
     wheel_tags,
@@ -96,6 +98,19 @@ def test_a_chat_function_without_todays_description_is_unfit(tmp_path: Path) -> 
         described(tmp_path, ROOT)
     built.write_bytes((ROOT / DESCRIPTION).read_bytes())
     assert described(tmp_path, ROOT) == built.stat().st_size
+
+
+def test_a_layer_without_every_language_is_unfit(tmp_path: Path) -> None:
+    """A file that the layer lacks is named."""
+    built = tmp_path / LAYER / "python" / LANGUAGES
+    built.mkdir(parents=True)
+    shipped = sorted((ROOT / "shared" / LANGUAGES).glob("*.toml"))
+    for file in shipped[:-1]:
+        (built / file.name).write_bytes(file.read_bytes())
+    with pytest.raises(Unfit, match=shipped[-1].name):
+        languages(tmp_path, ROOT)
+    (built / shipped[-1].name).write_bytes(shipped[-1].read_bytes())
+    assert languages(tmp_path, ROOT) == len(shipped)
 
 
 def test_a_handler_that_needs_what_is_not_in_the_build_is_unfit(tmp_path: Path) -> None:
