@@ -1,4 +1,4 @@
-"""Receipts as clients read them: the prompt is rebuilt from what the receipt names."""
+"""Receipts as clients read them. The prompt is rebuilt from what the receipt refers to."""
 
 from collections.abc import Mapping
 
@@ -23,11 +23,11 @@ from strandline.store.conversations import receipts as stored
 from strandline.store.memories import memory_heads, memory_revisions
 
 Revisions = Mapping[str, Memory]
-"""By memory id, the revision a receipt names, where it may still be shown."""
+"""By memory id, the revision that a receipt refers to, if it may still be shown."""
 
 
 def read_receipt_view(deps: Dependencies, account: str, turn_id: str) -> ReceiptView:
-    """The receipt of an exchange, named by either of its turns. Raises NotFound."""
+    """Returns the receipt of an exchange, by either of its turns. Raises NotFound."""
     turn = turns.get(deps.table, account, turn_id, deps.clock())
     number = turns.answer_number(turn) if turns.is_question(turn) else turn.sequence_number
     receipt = stored.get(deps.table, account, turn.session_id, number)
@@ -43,7 +43,7 @@ def read_receipt_view(deps: Dependencies, account: str, turn_id: str) -> Receipt
 
 
 def receipt_summary(receipt: Receipt, lines: tuple[RecalledLine, ...]) -> Context:
-    """The receipt in short."""
+    """Returns a receipt's summary with the lines of the recalled memories."""
     return Context(
         mode=receipt.mode,
         recall=receipt.recall,
@@ -55,7 +55,7 @@ def receipt_summary(receipt: Receipt, lines: tuple[RecalledLine, ...]) -> Contex
 
 
 def recalled_lines(deps: Dependencies, account: str, receipt: Receipt) -> tuple[RecalledLine, ...]:
-    """What was recalled, each with its line as it was printed, where that may still be shown."""
+    """Returns the recalled memories, each with its line of the prompt if it may still be shown."""
     return _recalled_lines(receipt, _visible_revisions(deps, account, receipt))
 
 
@@ -74,17 +74,17 @@ def _memory_line(memory: Memory | None) -> str | None:
 
 
 def _visible_revisions(deps: Dependencies, account: str, receipt: Receipt) -> Revisions:
-    """The revisions a receipt names; none whose memory or source is gone since."""
+    """Returns the revisions a receipt refers to, without those whose memory or source is gone."""
     wanted = [(recalled.memory_id, recalled.revision) for recalled in receipt.memories]
     if not wanted:
         return {}
     heads = memory_heads.get_readable(deps.table, account, [name for name, _ in wanted])
-    erased = visibility.sessions_being_deleted(deps.table, account)
+    deleting = visibility.sessions_being_deleted(deps.table, account)
     found = memory_revisions.get_revisions(deps.table, account, wanted)
     return {
         memory.id: memory
         for memory in found.values()
-        if memory.id in heads and visibility.visible_memory(memory, erased) is not None
+        if memory.id in heads and visibility.visible_memory(memory, deleting) is not None
     }
 
 
@@ -95,12 +95,14 @@ def _rebuild_prompt(deps: Dependencies, account: str, receipt: Receipt, shown: R
     wanted[receipt.user_turn_id] = receipt.versions.get(receipt.user_turn_id, 1)
     found = turn_versions.get_many(deps.table, account, wanted, deps.clock())
     question = found.get(receipt.user_turn_id)
-    named = [each.id for each in receipt.checkpoints]
-    there = checkpoints.get_many(deps.table, account, named)
+    checkpoint_ids = [each.id for each in receipt.checkpoints]
+    stored_checkpoints = checkpoints.get_many(deps.table, account, checkpoint_ids)
     return Prompt(
         checkpoints=tuple(
-            checkpoint_part(there[each]) if each in there else CheckpointPart(REMOVED)
-            for each in named
+            checkpoint_part(stored_checkpoints[each])
+            if each in stored_checkpoints
+            else CheckpointPart(REMOVED)
+            for each in checkpoint_ids
         ),
         query=question.content if question else REMOVED,
         history=tuple(
@@ -114,7 +116,7 @@ def _rebuild_prompt(deps: Dependencies, account: str, receipt: Receipt, shown: R
 
 
 def _history_turn(number: int, turn: Turn | None) -> HistoryTurn:
-    """A turn of the history; questions have the odd numbers, answers the even ones."""
+    """Returns a turn of the history. Questions have odd sequence numbers, answers even ones."""
     if turn is None:
         return HistoryTurn(Role.USER if number % 2 else Role.ASSISTANT, REMOVED)
     return HistoryTurn(turn.role, turn.content)

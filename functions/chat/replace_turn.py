@@ -1,4 +1,4 @@
-"""Replacing a turn's transcript: the new words stand, the earlier ones stay as evidence."""
+"""Replaces a turn's content. The earlier version stays, for the memories that cite it."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -25,14 +25,14 @@ from strandline.use_cases.job_dispatch import send_jobs
 from strandline.writes import Write
 
 KEY_SCOPE = "replacement"
-"""What an idempotency key of such a request is a key of."""
+"""The scope of these requests' idempotency keys: other requests may use the same keys."""
 
 _ATTEMPTS = 10
 
 
 @dataclass(frozen=True, slots=True)
 class ReplacementRequest:
-    """A replacement as it was asked for; `expected_version` where the client named one."""
+    """A request to replace a turn's content, if the turn is in the expected version."""
 
     account: str
     turn_id: str
@@ -42,66 +42,74 @@ class ReplacementRequest:
 
     @property
     def body_sha256(self) -> str:
-        """What tells this request from others with its key."""
+        """The hash that tells this request from others with the same idempotency key."""
         return idempotency.request_hash(self.turn_id, self.content, str(self.expected_version))
 
 
-def replace_transcript(deps: Dependencies, asked: ReplacementRequest) -> Turn:
-    """The turn with that content; what rests on the words it had becomes stale at once.
+def replace_transcript(deps: Dependencies, request: ReplacementRequest) -> Turn:
+    """Replaces a turn's content and returns the turn. Memories that cite it become stale at once.
 
-    The content it has already makes no new version. Raises NotFound, ContentDeleted, TooLarge,
+    The same content makes no new version. Raises NotFound, ContentDeleted, TooLarge,
     IdempotencyKeyReused, Conflict with the current version, RequestInProgress.
     """
     for _ in range(_ATTEMPTS):
         at = deps.clock()
-        turn = turns.get(deps.table, asked.account, asked.turn_id, at)
-        _check_size(asked)
-        if (made := _previous_result(deps, asked, at)) is not None:
-            _finish_interrupted(deps, asked.account, turn, at)
-            return made
-        if asked.expected_version not in (None, turn.version):
+        turn = turns.get(deps.table, request.account, request.turn_id, at)
+        _check_size(request)
+        if (previous := _previous_result(deps, request, at)) is not None:
+            _finish_interrupted(deps, request.account, turn, at)
+            return previous
+        if request.expected_version not in (None, turn.version):
             raise Conflict(current_version=turn.version)
         try:
-            if turn.content == asked.content:
-                return _keep_content(deps, asked, turn, at)
-            return _replace(deps, asked, turn, at)
+            if turn.content == request.content:
+                return _keep_content(deps, request, turn, at)
+            return _replace(deps, request, turn, at)
         except ConditionFailed:
             continue
     raise Conflict
 
 
-def _check_size(asked: ReplacementRequest) -> None:
-    if len(asked.content.encode()) > MAX_CONTENT_BYTES:
+def _check_size(request: ReplacementRequest) -> None:
+    if len(request.content.encode()) > MAX_CONTENT_BYTES:
         raise TooLarge(f"The content is longer than {MAX_CONTENT_BYTES} bytes.")
 
 
-def _previous_result(deps: Dependencies, asked: ReplacementRequest, at: datetime) -> Turn | None:
-    """The version that the same request made when it came first."""
-    if asked.idempotency_key is None:
+def _previous_result(deps: Dependencies, request: ReplacementRequest, at: datetime) -> Turn | None:
+    """Returns the version that an earlier request with the same key made, None without one.
+
+    Raises IdempotencyKeyReused, and NotFound when that version is gone.
+    """
+    if request.idempotency_key is None:
         return None
-    item = deps.table.get(keys.idempotency(asked.account, asked.idempotency_key, KEY_SCOPE))
-    request = idempotency.record_from_item(item)
-    if request is None:
+    item = deps.table.get(keys.idempotency(request.account, request.idempotency_key, KEY_SCOPE))
+    record = idempotency.record_from_item(item)
+    if record is None:
         return None
-    if request.body_sha256 != asked.body_sha256 or request.result is None:
+    if record.body_sha256 != request.body_sha256 or record.result is None:
         raise IdempotencyKeyReused
-    wanted = {request.made: int(request.result)}
-    found = turn_versions.get_many(deps.table, asked.account, wanted, at)
-    if request.made not in found:
+    wanted = {record.made: int(record.result)}
+    found = turn_versions.get_many(deps.table, request.account, wanted, at)
+    if record.made not in found:
         raise NotFound
-    return found[request.made]
+    return found[record.made]
 
 
-def _keep_content(deps: Dependencies, asked: ReplacementRequest, turn: Turn, at: datetime) -> Turn:
-    """What says so already; a replacement that was interrupted just then is finished."""
-    for write in _idempotency_writes(asked, turn, at):
+def _keep_content(
+    deps: Dependencies, request: ReplacementRequest, turn: Turn, at: datetime
+) -> Turn:
+    """Returns the turn unchanged, and finishes an interrupted replacement with that content."""
+    for write in _idempotency_writes(request, turn, at):
         deps.table.write(write)
-    _finish_interrupted(deps, asked.account, turn, at)
+    _finish_interrupted(deps, request.account, turn, at)
     return turn
 
 
 def _finish_interrupted(deps: Dependencies, account: str, turn: Turn, at: datetime) -> None:
-    """What a replacement that ended before its answer has left to do, unless its job has begun."""
+    """Repeats the steps after a replacement's transaction, which may have been interrupted.
+
+    Does nothing once the reconciliation job has started.
+    """
     if turn.version == 1:
         return
     question = turns.question_number(turn.sequence_number)
@@ -112,35 +120,45 @@ def _finish_interrupted(deps: Dependencies, account: str, turn: Turn, at: dateti
         send_jobs(deps, account, [job.id])
 
 
-def _idempotency_writes(asked: ReplacementRequest, made: Turn, at: datetime) -> list[Write]:
-    if asked.idempotency_key is None:
+def _idempotency_writes(request: ReplacementRequest, result: Turn, at: datetime) -> list[Write]:
+    if request.idempotency_key is None:
         return []
-    request = idempotency.IdempotencyRecord(
-        body_sha256=asked.body_sha256, made=made.id, result=str(made.version)
+    record = idempotency.IdempotencyRecord(
+        body_sha256=request.body_sha256, made=result.id, result=str(result.version)
     )
-    return [idempotency.record_write(asked.account, asked.idempotency_key, request, at, KEY_SCOPE)]
+    return [
+        idempotency.record_write(request.account, request.idempotency_key, record, at, KEY_SCOPE)
+    ]
 
 
-def _replace(deps: Dependencies, asked: ReplacementRequest, turn: Turn, at: datetime) -> Turn:
-    """Raises RequestInProgress, ConditionFailed."""
+def _replace(deps: Dependencies, request: ReplacementRequest, turn: Turn, at: datetime) -> Turn:
+    """Stores the new version and a reconciliation job.
+
+    Raises RequestInProgress for a question that is being answered, ConditionFailed after a change.
+    """
     if turn.status is TurnStatus.ANSWERING:
         raise RequestInProgress(retry_after=1)
-    job, creating = _reconciliation_job(deps, asked.account, turn, at)
+    job, creating = _reconciliation_job(deps, request.account, turn, at)
     job_id = job.id if job else None
-    new, writes = turn_versions.replacement_writes(asked.account, turn, asked.content, at, job_id)
-    writes.append(sessions.exists_check(asked.account, turn.session_id))
-    writes += _idempotency_writes(asked, new, at)
+    new, writes = turn_versions.replacement_writes(
+        request.account, turn, request.content, at, job_id
+    )
+    writes.append(sessions.exists_check(request.account, turn.session_id))
+    writes += _idempotency_writes(request, new, at)
     deps.table.transact([*writes, *creating])
-    staleness.mark_stale_by_turn(deps.table, asked.account, turn.id, at)
+    staleness.mark_stale_by_turn(deps.table, request.account, turn.id, at)
     if job is not None:
-        send_jobs(deps, asked.account, [job.id])
+        send_jobs(deps, request.account, [job.id])
     return new
 
 
 def _reconciliation_job(
     deps: Dependencies, account: str, turn: Turn, at: datetime
 ) -> tuple[Job | None, list[Write]]:
-    """The job that reads the exchange again; nothing was learned from one without an answer."""
+    """Returns the job that reconciles the exchange's memories, and its writes.
+
+    None for an exchange without an answer: nothing was learned from it.
+    """
     question = turns.question_number(turn.sequence_number)
     if deps.table.get(keys.receipt(account, turn.session_id, question + 1)) is None:
         return None, []

@@ -66,25 +66,25 @@ def answer_deadline(deps: Dependencies, context: Any) -> Deadline:
     return Deadline.after(max(0.0, min(deps.settings.chat_timeout_seconds, left)))
 
 
-def answer_message(deps: Dependencies, asked: MessageRequest, until: Deadline) -> Answer:
+def answer_message(deps: Dependencies, request: MessageRequest, until: Deadline) -> Answer:
     """Stores a message and answers it. The same request sent again gets the same answer.
 
     Raises NotFound before anything else; TooLarge, IdempotencyKeyReused, Invalid and
     ModelNotConfigured before anything is stored; a ModelError with the stored question's id when
     the model fails.
     """
-    session, profile, retention, earlier = _load(deps, asked)
-    _check_size(asked.message)
+    session, profile, retention, earlier = _load(deps, request)
+    _check_size(request.message)
     if earlier is not None:
-        return _answer_repeated_request(deps, asked, earlier, until)
-    options = resolve_options(deps, asked.account, session, asked.message)
+        return _answer_repeated_request(deps, request, earlier, until)
+    options = resolve_options(deps, request.account, session, request.message)
     # Neither the history nor the index depends on the question: both are read while it is stored.
-    request = PromptRequest(asked.account, session, options, retention)
-    reads = prompt_inputs.start_reads(deps, request)
-    question = _store_question(deps, asked, options, until)
+    prompt_request = PromptRequest(request.account, session, options, retention)
+    reads = prompt_inputs.start_reads(deps, prompt_request)
+    question = _store_question(deps, request, options, until)
     if question is None:
-        return answer_message(deps, asked, until)
-    open_question = OpenQuestion(asked.account, session, profile, question, options)
+        return answer_message(deps, request, until)
+    open_question = OpenQuestion(request.account, session, profile, question, options)
     return _answer(deps, open_question, reads, until)
 
 
@@ -111,24 +111,24 @@ def answer_stored_question(
     item = deps.table.get(keys.profile(account))
     profile, retention = profiles.profile_from_item(item), profiles.retention_from_item(item)
     number = question.sequence_number
-    request = PromptRequest(account, session, options, retention, before=number)
-    reads = prompt_inputs.start_reads(deps, request)
+    prompt_request = PromptRequest(account, session, options, retention, before=number)
+    reads = prompt_inputs.start_reads(deps, prompt_request)
     return _answer(deps, OpenQuestion(account, session, profile, question, options), reads, until)
 
 
 def _load(
-    deps: Dependencies, asked: MessageRequest
+    deps: Dependencies, request: MessageRequest
 ) -> tuple[Session, Profile, Retention, idempotency.IdempotencyRecord | None]:
     """Reads the session, the profile and the idempotency record in one batch."""
-    account = asked.account
-    session_key = keys.session(account, ids.checked_id("ses", asked.session_id))
+    account = request.account
+    session_key = keys.session(account, ids.checked_id("ses", request.session_id))
     wanted = [session_key, keys.profile(account)]
-    if asked.idempotency_key:
-        wanted.append(keys.idempotency(account, asked.idempotency_key))
+    if request.idempotency_key:
+        wanted.append(keys.idempotency(account, request.idempotency_key))
     found = deps.table.get_many(wanted)
     session = sessions.session_from_item(found.get(session_key))
     item = found.get(keys.profile(account))
-    record = found.get(wanted[2]) if asked.idempotency_key else None
+    record = found.get(wanted[2]) if request.idempotency_key else None
     return (
         session,
         profiles.profile_from_item(item),
@@ -144,35 +144,35 @@ def _check_size(message: NewMessage) -> None:
 
 def _answer_repeated_request(
     deps: Dependencies,
-    asked: MessageRequest,
+    request: MessageRequest,
     earlier: idempotency.IdempotencyRecord,
     until: Deadline,
 ) -> Answer:
-    if earlier.body_sha256 != asked.body_sha256:
+    if earlier.body_sha256 != request.body_sha256:
         raise IdempotencyKeyReused
-    return answer_stored_question(deps, asked.account, earlier.made, until)
+    return answer_stored_question(deps, request.account, earlier.made, until)
 
 
 def _store_question(
-    deps: Dependencies, asked: MessageRequest, options: AnswerOptions, until: Deadline
+    deps: Dependencies, request: MessageRequest, options: AnswerOptions, until: Deadline
 ) -> Turn | None:
     """Stores the question; returns None when a request with the same key came first."""
     at = deps.clock()
-    number = sessions.reserve_sequence_numbers(deps.table, asked.account, asked.session_id, at)
+    number = sessions.reserve_sequence_numbers(deps.table, request.account, request.session_id, at)
     question = Turn(
-        id=ids.turn_id(asked.session_id, number),
-        session_id=asked.session_id,
+        id=ids.turn_id(request.session_id, number),
+        session_id=request.session_id,
         sequence_number=number,
         role=Role.USER,
-        content=asked.message.content,
+        content=request.message.content,
         created_at=at,
         status=TurnStatus.ANSWERING,
     )
-    key_writes = _idempotency_writes(asked, question, at)
+    key_writes = _idempotency_writes(request, question, at)
     stored_options = options.model_dump(mode="json", exclude_none=True)
     try:
         new = questions.NewQuestion(question, _lease_until(at, until), stored_options)
-        questions.store_question(deps.table, asked.account, new, key_writes)
+        questions.store_question(deps.table, request.account, new, key_writes)
     except ConditionFailed as failure:
         if failure.failed == {2}:
             return None
@@ -180,11 +180,11 @@ def _store_question(
     return question
 
 
-def _idempotency_writes(asked: MessageRequest, question: Turn, at: datetime) -> Sequence[Write]:
-    if asked.idempotency_key is None:
+def _idempotency_writes(request: MessageRequest, question: Turn, at: datetime) -> Sequence[Write]:
+    if request.idempotency_key is None:
         return ()
-    request = idempotency.IdempotencyRecord(body_sha256=asked.body_sha256, made=question.id)
-    return [idempotency.record_write(asked.account, asked.idempotency_key, request, at)]
+    record = idempotency.IdempotencyRecord(body_sha256=request.body_sha256, made=question.id)
+    return [idempotency.record_write(request.account, request.idempotency_key, record, at)]
 
 
 def _answer(

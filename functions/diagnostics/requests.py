@@ -1,4 +1,4 @@
-"""What developers may send."""
+"""Request bodies of diagnostics."""
 
 from typing import Annotated
 from uuid import UUID
@@ -11,7 +11,7 @@ from strandline.models.base import Value
 
 
 class Feedback(Value):
-    """A verdict on a revision; only a correction has content, and that is all of it."""
+    """A verdict on a revision. A correction, and only a correction, has the whole new content."""
 
     action: Action
     expected_revision: Annotated[StrictInt, Field(ge=1)]
@@ -27,7 +27,7 @@ class Feedback(Value):
         return self
 
     def verdict(self, memory_id: str) -> Verdict:
-        """The verdict, on that memory."""
+        """Returns the verdict on that memory."""
         return Verdict(
             memory_id=memory_id,
             action=self.action,

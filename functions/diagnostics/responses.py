@@ -1,4 +1,4 @@
-"""What developers get."""
+"""Response bodies of diagnostics."""
 
 from strandline.api.paging import Page
 from strandline.memories.cited_turns import SourceState
@@ -9,7 +9,7 @@ from strandline.models.turn import Role
 
 
 class Recording(Value):
-    """One turn that was recorded; `inherited` when the memory rests on it through a reference."""
+    """A turn and its time; `inherited` when the memory rests on it through a reference."""
 
     turn_id: str
     at: Time
@@ -17,9 +17,9 @@ class Recording(Value):
 
 
 class RevisionView(Value):
-    """One revision: its words, what it cites and refers to, and how it was judged.
+    """A revision with its content, citations, references and review.
 
-    `current` tells whether it is what the memory says now.
+    `current` tells whether it is the memory's current revision.
     """
 
     id: str
@@ -44,10 +44,10 @@ class RevisionView(Value):
 
 
 class MemoryHead(RevisionView):
-    """A memory as it is now.
+    """A memory's current revision with its status.
 
-    `recorded` are the times of the turns it rests on, oldest first: between `recorded_from` and
-    `recorded_to` nothing else was recorded. When it was made is told apart from that.
+    `recorded` are the turns it rests on, oldest first; `recorded_from` and `recorded_to` are the
+    times of the first and the last. `created_at` is the time of the revision itself.
     """
 
     state: State
@@ -63,10 +63,10 @@ class MemoryHead(RevisionView):
 
 
 class SearchHit(MemoryHead):
-    """A memory that was found: how well it matches, and the ids of its equivalents.
+    """A memory that was found, how well it matches, and the ids of its equivalents.
 
-    `score` is 0 to 1, `matched` how many of the words looked for it holds. It stands where the
-    best of its equivalents does, whether or not that one was asked for.
+    `score` is 0 to 1; `matched` counts the words of the question that it contains. Its position in
+    the list is that of its best equivalent, even if the filters leave that one out.
     """
 
     score: float
@@ -75,7 +75,7 @@ class SearchHit(MemoryHead):
 
 
 class ReferencedBy(Value):
-    """A revision that refers to the memory, and to which of its revisions."""
+    """A revision that refers to the memory, and the revisions it refers to."""
 
     memory_id: str
     revision: int
@@ -84,13 +84,13 @@ class ReferencedBy(Value):
 
 
 class SourceView(Value):
-    """What became of a cited version of a turn."""
+    """The state of a cited version of a turn."""
 
     state: SourceState
 
 
 class Quotation(Value):
-    """Words `word_start` up to, not including, `word_end`; `text` is null when they are gone."""
+    """The words from `word_start` up to but not including `word_end`; `text` is null if gone."""
 
     word_start: int
     word_end: int
@@ -98,10 +98,10 @@ class Quotation(Value):
 
 
 class EvidenceItem(Value):
-    """A recorded turn, and one way from the memory to where it is cited.
+    """A cited turn, and the path from the memory to the revision that cites it.
 
-    `path` begins with the revision asked about and ends with the one whose citations these are;
-    `subject` is whom that one is about.
+    `path` starts with the revision of the request and ends with the one whose citations these are;
+    `subject` is the subject of that one.
     """
 
     turn_id: str
@@ -115,6 +115,6 @@ class EvidenceItem(Value):
 
 
 class EvidencePage(Page[EvidenceItem]):
-    """Some of the evidence. `truncated` tells that the graph was not followed to its end."""
+    """A page of evidence. `truncated` tells that the bounds left out references."""
 
     truncated: bool

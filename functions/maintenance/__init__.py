@@ -1,1 +1,1 @@
-"""The maintenance function: what was accepted runs to an end, whatever was killed in between."""
+"""The maintenance function: runs on a schedule and continues jobs that were interrupted."""

@@ -1,4 +1,4 @@
-"""Jobs that are due: extractions go to the queue again, removals are worked on here."""
+"""Redrive of due jobs: most are sent to the queue again, deletion and retention run here."""
 
 from datetime import timedelta
 
@@ -20,59 +20,62 @@ MAX_JOBS = 500
 
 
 def redrive(deps: Dependencies, deadline: Deadline) -> dict[str, int]:
-    """Go on with the jobs that are due, oldest first, while there is time."""
-    done = {"sent": 0, "finished": 0}
-    for mark in jobs.due_jobs(deps.table, deps.clock(), MAX_JOBS):
+    """Continues the jobs that are due, oldest first, until the deadline.
+
+    Returns how many were sent to the queue and how many were finished here.
+    """
+    counts = {"sent": 0, "finished": 0}
+    for open_job in jobs.due_jobs(deps.table, deps.clock(), MAX_JOBS):
         if deadline.remaining() <= 0:
             break
         try:
-            outcome = _continue_job(deps, mark, deadline)
-        except Exception as error:  # noqa: BLE001  one job never keeps the others from their end
-            # The mark stays due: the next run takes it up again.
-            log_failure("job not taken up", error, job_id=mark.job_id)
+            outcome = _continue_job(deps, open_job, deadline)
+        except Exception as error:  # noqa: BLE001  one failing job must not stop the others
+            # The job stays due, and the next run tries it again.
+            log_failure("job not taken up", error, job_id=open_job.job_id)
             metric("RedriveFailed")
             continue
         if outcome:
-            done[outcome] += 1
-    if done["sent"]:
-        metric("JobsRedriven", done["sent"])
-    return done
+            counts[outcome] += 1
+    if counts["sent"]:
+        metric("JobsRedriven", counts["sent"])
+    return counts
 
 
-def _continue_job(deps: Dependencies, mark: OpenJob, deadline: Deadline) -> str:
-    job = _unfinished_job(deps, mark)
+def _continue_job(deps: Dependencies, open_job: OpenJob, deadline: Deadline) -> str:
+    job = _unfinished_job(deps, open_job)
     if job is None:
         return ""
     if job.kind is JobKind.DELETION:
-        erasure = Erasure(deps.table, mark.account, deps.clock, deadline)
+        erasure = Erasure(deps.table, open_job.account, deps.clock, deadline)
         lease = timedelta(seconds=deadline.remaining() + 5)
         return "finished" if deletion_jobs.run_deletion(erasure, job.id, lease) else ""
     if job.kind is JobKind.RETENTION:
-        return "finished" if expiry.run_retention_job(deps, mark.account, job, deadline) else ""
-    return _send(deps, mark, job)
+        return "finished" if expiry.run_retention_job(deps, open_job.account, job, deadline) else ""
+    return _send(deps, open_job, job)
 
 
-def _unfinished_job(deps: Dependencies, mark: OpenJob) -> Job | None:
-    """The job, if it is unfinished; the mark of any other is taken away."""
+def _unfinished_job(deps: Dependencies, open_job: OpenJob) -> Job | None:
+    """Returns the job if it is unfinished; otherwise deletes its entry in the list of open jobs."""
     try:
-        job = jobs.get(deps.table, mark.account, mark.job_id)
+        job = jobs.get(deps.table, open_job.account, open_job.job_id)
     except NotFound:
         job = None
     if job is None or job.state.ended:
-        deps.table.write(delete(keys.open_job(mark.account, mark.job_id)))
+        deps.table.write(delete(keys.open_job(open_job.account, open_job.job_id)))
         return None
     return job
 
 
-def _send(deps: Dependencies, mark: OpenJob, job: Job) -> str:
+def _send(deps: Dependencies, open_job: OpenJob, job: Job) -> str:
     at = deps.clock()
     pause = timedelta(seconds=deps.settings.job_redrive_seconds)
-    at_work = job.lease_until is not None and job.lease_until > at
-    if not at_work:
-        deps.queue.send(mark.account, job.id)
+    leased = job.lease_until is not None and job.lease_until > at
+    if not leased:
+        deps.queue.send(open_job.account, job.id)
     try:
-        deps.table.write(job_transitions.postpone_write(mark.account, job.id, at + pause))
+        deps.table.write(job_transitions.postpone_write(open_job.account, job.id, at + pause))
     except ConditionFailed:
-        # It ended between the two: the message finds an ended job and does nothing.
+        # The job ended meanwhile, so the worker ignores the message.
         return ""
-    return "" if at_work else "sent"
+    return "" if leased else "sent"
