@@ -2,10 +2,10 @@
 
 from aws_lambda_powertools.event_handler.api_gateway import Router
 
-from functions.checkpoint.drafts import draft_checkpoint as draft
+from functions.checkpoint.drafts.draft_checkpoint import draft_deadline, make_draft
 from functions.checkpoint.drafts.request import NewDraft
 from functions.checkpoint.drafts.response import Draft
-from functions.checkpoint.reviews import review_checkpoint as review
+from functions.checkpoint.reviews.review_checkpoint import Review, make_review
 from strandline.api.app import account
 from strandline.runtime import runtime
 
@@ -16,13 +16,13 @@ router = Router()
 def draft_checkpoint(new: NewDraft) -> Draft:
     """Draft a checkpoint from a session's window, or from a document; it is not stored."""
     deps = runtime()
-    deadline = draft.draft_deadline(deps, router.lambda_context)
-    return draft.make_draft(deps, account(router), new, deadline)
+    deadline = draft_deadline(deps, router.lambda_context)
+    return make_draft(deps, account(router), new, deadline)
 
 
 @router.post("/v1/checkpoints/<checkpoint_id>/review")
-def review_checkpoint(checkpoint_id: str) -> review.Review:
+def review_checkpoint(checkpoint_id: str) -> Review:
     """Review a checkpoint: what to look at in it, and what each finding rests on."""
     deps = runtime()
-    deadline = draft.draft_deadline(deps, router.lambda_context)
-    return review.make_review(deps, account(router), checkpoint_id, deadline)
+    deadline = draft_deadline(deps, router.lambda_context)
+    return make_review(deps, account(router), checkpoint_id, deadline)

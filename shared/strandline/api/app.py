@@ -24,11 +24,13 @@ UNAUTHENTICATED_PATHS = frozenset({"/v1/health"})
 """Paths that need no token."""
 
 
-def build_resolver(routers: Sequence[Router], owns: OwnershipCheck) -> APIGatewayHttpResolver:
+def build_resolver(
+    routers: Sequence[Router], check_ownership: OwnershipCheck
+) -> APIGatewayHttpResolver:
     """Returns a resolver with the routers' routes, request validation and problem responses.
 
-    `owns` is asked when a request is invalid: a resource that isn't the caller's is 404 even if
-    the request is invalid as well.
+    `check_ownership` runs when a request is invalid: a resource that isn't the caller's is 404 even
+    if the request is invalid as well.
     """
     app = APIGatewayHttpResolver(enable_validation=True)
     for router in routers:
@@ -37,12 +39,12 @@ def build_resolver(routers: Sequence[Router], owns: OwnershipCheck) -> APIGatewa
     @app.exception_handler(StrandlineError)
     def strandline_error(error: StrandlineError) -> Response[str]:
         # A route may find its cursor invalid before it looks up the addressed resource.
-        not_owned = _ownership_error(app, owns) if isinstance(error, Invalid) else None
+        not_owned = _ownership_error(app, check_ownership) if isinstance(error, Invalid) else None
         return _error_response(app, not_owned or error)
 
     @app.exception_handler(RequestValidationError)
     def validation_error(error: RequestValidationError) -> Response[str]:
-        return _validation_response(app, owns, error)
+        return _validation_response(app, check_ownership, error)
 
     @app.not_found
     def unknown_route(_: NotFoundError) -> Response[str]:
@@ -111,13 +113,13 @@ def sent_fields(value: Value) -> dict[str, Any]:
 
 
 def _validation_response(
-    app: APIGatewayHttpResolver, owns: OwnershipCheck, error: RequestValidationError
+    app: APIGatewayHttpResolver, check_ownership: OwnershipCheck, error: RequestValidationError
 ) -> Response[str]:
     """Returns 404 for a resource that isn't the caller's, else what is wrong with the request.
 
     Powertools validates a request before any code of ours runs, so ownership is checked here.
     """
-    error_of_ours = _ownership_error(app, owns) or app.context.get("body_error")
+    error_of_ours = _ownership_error(app, check_ownership) or app.context.get("body_error")
     if error_of_ours:
         return _error_response(app, error_of_ours)
     problem = problems.Problem(
@@ -129,10 +131,12 @@ def _validation_response(
     return problems.problem_response(problem, _request_id(app))
 
 
-def _ownership_error(app: APIGatewayHttpResolver, owns: OwnershipCheck) -> StrandlineError | None:
+def _ownership_error(
+    app: APIGatewayHttpResolver, check_ownership: OwnershipCheck
+) -> StrandlineError | None:
     """Returns the error of the ownership check; None if the addressed resource is the caller's."""
     try:
-        owns(account(app), app.current_event.path_parameters)
+        check_ownership(account(app), app.current_event.path_parameters)
     except StrandlineError as error:
         return error
     return None
