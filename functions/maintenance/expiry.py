@@ -180,7 +180,7 @@ def _remove_memory(erasure: Erasure, head: Head, expired: datetime) -> None:
     end = Expiry(head, expired, memory_deletion.all_citations([*revisions, head.memory]))
     try:
         others, checks = contradictions.changes_on_expiry(table, account, head)
-        other_writes = [*checks, *(delete(key) for key in last)]
+        other_writes = [*checks, *(delete(key) for key in last_keys)]
         apply_changes(table, account, [end, *others], erasure.clock(), other_writes)
     except (HeadChanged, ConditionFailed):
         # The memory was changed meanwhile; the next run looks at it again.
