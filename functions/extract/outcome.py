@@ -56,9 +56,8 @@ def store_outcome(
     at = deps.clock()
     session_check = [exists_check(account, job.session_id)] if job.session_id else []
     end = JobEnd(outcome.state, outcome.reason, outcome.result)
-    end_writes = job_transitions.end_writes(account, job, end, at)
     refresh_jobs = reference_refresh.refresh_jobs(deps, account, outcome.changes, at)
-    writes: list[Write] = [*session_check, *end_writes]
+    writes: list[Write] = [*session_check, *job_transitions.end_writes(account, job, end, at)]
     writes += [turns.unchanged_check(account, turn) for turn in read_turns]
     for each in refresh_jobs:
         writes += reconciliation_jobs.creation_writes(deps, account, each)
