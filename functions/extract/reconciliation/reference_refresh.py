@@ -87,7 +87,7 @@ def _stale_referrers(table: Table, account: str, names: Iterable[str]) -> dict[s
     found: dict[str, Head] = {}
     wave = set(names)
     while wave:
-        heads = memory_heads.readable_heads(memory_heads.find_many(table, account, sorted(wave)))
+        heads = memory_heads.find_heads(table, account, sorted(wave))
         stale = {n: head for n, head in heads.items() if head.status.stale_since is not None}
         found |= stale
         wave = derivation_walk.find_referring(table, account, stale) - found.keys()

@@ -77,7 +77,7 @@ def _changes_without_replaced(
     table = deps.table
     revised = {c.memory.id for c in outcome.changes if isinstance(c, NewRevision)}
     names = sorted(_memories_citing_earlier(table, account, job_input) - revised)
-    heads = memory_heads.readable_heads(memory_heads.find_many(table, account, names))
+    heads = memory_heads.find_heads(table, account, names)
     versions = {turn.id: turn.version for turn in job_input.turns}
     changes = (
         (head, _change_without_replaced(table, account, head, versions, was_read=was_read))

@@ -44,20 +44,23 @@ def read_cited_turns(
     Takes one batch of reads, and a second one if a cited version isn't the current one.
     """
     wanted = {(each.turn_id, each.turn_version) for each in citations}
-    now = {turn_id: _turn_key(account, turn_id) for turn_id, _ in wanted}
-    found = dict(table.get_many([*now.values(), keys.profile(account)]))
+    turn_keys = {turn_id: _turn_key(account, turn_id) for turn_id, _ in wanted}
+    found = dict(table.get_many([*turn_keys.values(), keys.profile(account)]))
     rule = profiles.retention_from_item(found.get(keys.profile(account))).turns
-    replaced = [v for v in wanted if _version_number(found.get(now[v[0]])) not in (None, v[1])]
-    gone = [v for v in wanted if now[v[0]] not in found]
-    more = [_earlier_key(account, version) for version in replaced]
-    more += [_session_key(account, turn_id) for turn_id, _ in gone]
-    found |= table.get_many(more)
+    further_keys = []
+    for turn_id, version in wanted:
+        item = found.get(turn_keys[turn_id])
+        if item is None:
+            further_keys.append(_session_key(account, turn_id))
+        elif _version_number(item) != version:
+            further_keys.append(_earlier_key(account, (turn_id, version)))
+    found |= table.get_many(further_keys)
     return {version: _cited_turn(account, version, found, rule, at) for version in wanted}
 
 
-def with_quote(citation: Citation, sources: Mapping[TurnVersion, CitedTurn]) -> Evidence:
+def with_quote(citation: Citation, cited_turns: Mapping[TurnVersion, CitedTurn]) -> Evidence:
     """Returns the citation with its quote from the cited version, None if the words are gone."""
-    turn = sources[citation.turn_id, citation.turn_version].turn
+    turn = cited_turns[citation.turn_id, citation.turn_version].turn
     words = quote_words(turn.content, citation.word_start, citation.word_end) if turn else None
     return Evidence(**citation.model_dump(), quote=words)
 
@@ -88,8 +91,8 @@ def _cited_turn(
     return CitedTurn(SourceState.SUPERSEDED, turns.turn_from_item(earlier, rule, at))
 
 
-def _version_number(item: Item | None) -> int | None:
-    return None if item is None else int(item.get("version", 1))
+def _version_number(item: Item) -> int:
+    return int(item.get("version", 1))
 
 
 def _turn_key(account: str, turn_id: str) -> keys.Key:
