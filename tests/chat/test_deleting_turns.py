@@ -62,7 +62,7 @@ def test_a_memory_of_a_deleted_turn_reads_as_deleted(world: World, said: dict[st
     delete(world, said["id"])
     for what in ("", "/revisions", "/references", "/referenced_by", "/evidence"):
         path = f"/v1/debug/memories/{memory['id']}{what}"
-        answer = world.call("GET", path, claims=claims())
+        answer = world.call("GET", path, account=claims())
         assert (answer.status, answer["code"]) == (410, "CONTENT_DELETED"), what
 
 
@@ -74,7 +74,7 @@ def test_a_memory_of_two_turns_keeps_the_other(world: World, said: dict[str, Any
     [memory] = world.memories()
     assert [each["turn_id"] for each in memory["evidence"]] == [again["id"]]
     path = f"/v1/debug/memories/{memory['id']}/revisions"
-    assert [r["revision"] for r in world.call("GET", path, claims=claims())["items"]] == [3]
+    assert [r["revision"] for r in world.call("GET", path, account=claims())["items"]] == [3]
     invariants.hold(world)
 
 

@@ -57,7 +57,7 @@ def test_json_works_with_any_charset_and_without_a_content_type(
     """Without a content type the gateway hands the body on in base64; that works as well."""
     made = place.session()
     reply = place.call(
-        "POST", f"/v1/sessions/{made}/messages", raw=CONTENT.encode(), headers=headers
+        "POST", f"/v1/sessions/{made}/messages", body=CONTENT.encode(), headers=headers
     )
     assert (reply.status, reply["user_turn"]["content"]) == (201, "hello")
 
@@ -69,7 +69,7 @@ def test_another_media_type_is_415(place: World, session_id: str, content_type: 
     reply = place.call(
         "POST",
         f"/v1/sessions/{session_id}/messages",
-        raw=CONTENT.encode(),
+        body=CONTENT.encode(),
         headers={"content-type": content_type},
     )
     assert_problem(reply, 415, "UNSUPPORTED_MEDIA_TYPE")
@@ -86,7 +86,7 @@ def test_a_broken_body_is_400(
     headers = {"content-type": content_type} if content_type else {}
     turn_id = f"trn_{session_id.removeprefix('ses_')}_00000001"
     for path in (f"sessions/{session_id}/messages", f"turns/{turn_id}/notes"):
-        reply = place.call("POST", f"/v1/{path}", raw=BROKEN[name], headers=headers)
+        reply = place.call("POST", f"/v1/{path}", body=BROKEN[name], headers=headers)
         assert_problem(reply, 400, "INVALID")
     assert state_of(place) == before
 
@@ -108,7 +108,7 @@ def test_a_body_that_is_no_object_is_400(
     """Also where every field of the object may be left out."""
     before = state_of(place)
     raw = json.dumps(body).encode()
-    reply = place.call(method, path.format(session_id=session_id), raw=raw)
+    reply = place.call(method, path.format(session_id=session_id), body=raw)
     assert_problem(reply, 400, "INVALID")
     assert state_of(place) == before
 
@@ -169,7 +169,7 @@ def test_without_a_verified_account_there_is_no_service(
 def test_without_a_token_not_even_an_invalid_body_is_told(place: World) -> None:
     """Who calls comes first; only the service's health is for everybody."""
     before = state_of(place)
-    reply = place.call("POST", "/v1/sessions", raw=b"\xff", account=None)
+    reply = place.call("POST", "/v1/sessions", body=b"\xff", account=None)
     assert_problem(reply, 401, "UNAUTHENTICATED")
     assert state_of(place) == before
     health = place.call("GET", "/v1/health", account=None)
@@ -184,7 +184,7 @@ def test_without_a_token_not_even_an_invalid_body_is_told(place: World) -> None:
 )
 def test_no_shape_of_claims_keeps_the_owner_out(place: World, scope: Any) -> None:
     """The chat needs no scope: whatever the claim looks like, the account is served."""
-    reply = place.call("GET", "/v1/sessions", claims={"sub": "ada", "scope": scope})
+    reply = place.call("GET", "/v1/sessions", account={"sub": "ada", "scope": scope})
     assert reply.status == 200
 
 

@@ -19,16 +19,14 @@ def say(
     world: World,
     session_id: str,
     key: str,
-    content: str = "hello",
-    *,
     account: str = "ada",
-    **more: Any,
+    **fields: Any,
 ) -> Reply:
-    """A message with that idempotency key."""
+    """A message with that idempotency key: "hello", unless its fields say otherwise."""
     return world.call(
         "POST",
         f"/v1/sessions/{session_id}/messages",
-        {"content": content, **more},
+        {"content": "hello", **fields},
         account=account,
         headers={"Idempotency-Key": key},
     )
@@ -90,12 +88,12 @@ def test_the_same_key_in_another_session_is_422(world: World) -> None:
 def test_a_key_belongs_to_its_account(world: World) -> None:
     """Two accounts may use the same key, and neither sees the other's answer."""
     hers, his = world.session("ada"), world.session("lin")
-    first = say(world, hers, "k-1", "from ada")
-    second = say(world, his, "k-1", "from lin", account="lin")
+    first = say(world, hers, "k-1", content="from ada")
+    second = say(world, his, "k-1", account="lin", content="from lin")
     assert (first.status, second.status) == (201, 201)
     assert contents(world, hers) == ["from ada", "Understood."]
     assert contents(world, his, "lin") == ["from lin", "Understood."]
-    assert_problem(say(world, hers, "k-1", "from ada", account="lin"), 404, "NOT_FOUND")
+    assert_problem(say(world, hers, "k-1", account="lin", content="from ada"), 404, "NOT_FOUND")
 
 
 def test_a_key_that_is_still_being_answered_is_409_with_retry_after(world: World) -> None:
@@ -151,8 +149,8 @@ def test_after_a_failure_the_same_key_answers_the_stored_question(world: World) 
 def test_a_refused_message_doesnt_take_its_key(world: World, content: str) -> None:
     """The corrected message may be sent with the same key."""
     session_id = world.session()
-    assert say(world, session_id, "k-1", content).status in (400, 413)
-    assert say(world, session_id, "k-1", "now right").status == 201
+    assert say(world, session_id, "k-1", content=content).status in (400, 413)
+    assert say(world, session_id, "k-1", content="now right").status == 201
 
 
 @pytest.mark.parametrize("key", ["", "a" * 256])
@@ -177,9 +175,9 @@ def test_any_other_key_is_one(world: World, key: str) -> None:
 def test_a_key_is_free_again_after_a_day(world: World) -> None:
     """An expired record counts as none, whether or not it was swept away."""
     session_id = world.session()
-    say(world, session_id, "k-1", "one")
+    say(world, session_id, "k-1", content="one")
     world.clock.advance(hours=24)
-    assert say(world, session_id, "k-1", "two").status == 201
+    assert say(world, session_id, "k-1", content="two").status == 201
     assert contents(world, session_id)[::2] == ["one", "two"]
 
 
@@ -200,4 +198,4 @@ def test_ten_parallel_sends_with_one_key_store_one_message(world: World) -> None
     assert answers
     assert {answer.assistant_turn.id for answer in answers} == {answers[0].assistant_turn.id}
     assert len(world.chat.prompts) == 1
-    assert say(world, session_id, "k-1", "only once")["user_turn"]["content"] == "only once"
+    assert say(world, session_id, "k-1", content="only once")["user_turn"]["content"] == "only once"

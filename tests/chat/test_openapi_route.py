@@ -20,9 +20,9 @@ def test_everybody_reads_of_the_product_and_developers_of_diagnostics_too(world:
     product = world.call("GET", "/v1/openapi.json")
     scoped = {"sub": "ada", "scope": "debug:read debug:write turns:read", "developer": "false"}
     assert (product.status, product.body) == (200, STORED["product"])
-    assert world.call("GET", "/v1/openapi.json", claims=scoped).body == STORED["product"]
+    assert world.call("GET", "/v1/openapi.json", account=scoped).body == STORED["product"]
     assert "/v1/debug" not in json.dumps(product.body)
-    whole = world.call("GET", "/v1/openapi.json", claims=DEVELOPER).body
+    whole = world.call("GET", "/v1/openapi.json", account=DEVELOPER).body
     assert openapi.parts(whole) == STORED
     # What a developer was shown isn't kept for the next caller.
     assert world.call("GET", "/v1/openapi.json").body == STORED["product"]

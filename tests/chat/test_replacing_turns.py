@@ -86,7 +86,7 @@ def test_the_earlier_words_stay_as_evidence(world: World, said: dict[str, Any]) 
     [memory] = world.memories()
     replace(world, said["id"], "I live in Bergen, you know.")
     path = f"/v1/debug/memories/{memory['id']}/evidence"
-    [item] = world.call("GET", path, claims=claims())["items"]
+    [item] = world.call("GET", path, account=claims())["items"]
     assert item["source"] == {"state": "superseded"}
     assert [each["text"] for each in item["citations"]] == ["I live in Oslo"]
     assert (item["turn_id"], item["turn_version"]) == (said["id"], 1)

@@ -43,7 +43,7 @@ def gone(reply: Reply) -> tuple[int, str, str]:
 
 def debug(world: World, method: str, memory: Any, what: str = "", body: Any = None) -> Reply:
     path = f"/v1/debug/memories/{memory['id']}{what}"
-    return world.call(method, path, body, claims=claims())
+    return world.call(method, path, body, account=claims())
 
 
 def test_nothing_expires_unless_the_account_says_so(world: World) -> None:
@@ -166,9 +166,9 @@ def test_an_expired_memory_is_read_no_more(world: World) -> None:
     )
     assert gone(patched)[1] == "CONTENT_EXPIRED"
     assert [each["title"] for each in world.memories()] == [NUTS["title"]]
-    listed = world.call("GET", "/v1/debug/memories?freshness=any&state=any", claims=claims())
+    listed = world.call("GET", "/v1/debug/memories?freshness=any&state=any", account=claims())
     assert [each["title"] for each in listed["items"]] == [NUTS["title"]]
-    search = world.call("GET", "/v1/debug/memories/search?q=Oslo+nuts", claims=claims())
+    search = world.call("GET", "/v1/debug/memories/search?q=Oslo+nuts", account=claims())
     assert [each["title"] for each in search["items"]] == [NUTS["title"]]
     assert recalled(world, "Oslo nuts") == {NUTS["title"]}
     world.say(world.session(), "Oslo nuts?")

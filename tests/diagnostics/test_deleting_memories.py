@@ -23,7 +23,7 @@ FEEDBACK = {
 def asked(world: World, route: Route, memory_id: str, body: object = None) -> tuple[int, object]:
     """The status, and when the memory was removed."""
     path = route.path.format(memory_id=memory_id, revision=1)
-    answer = world.call(route.method, path, body, claims=claims())
+    answer = world.call(route.method, path, body, account=claims())
     return answer.status, answer.body.get("removed_at")
 
 
@@ -35,7 +35,7 @@ def test_a_deleted_memory_is_gone_from_everywhere(world: World) -> None:
     path = f"/v1/debug/memories/{memory.id}"
     removed_at = "2026-09-20T12:00:00.000000Z"
     for _ in range(2):
-        assert world.call("DELETE", path, claims=claims()).status == 204
+        assert world.call("DELETE", path, account=claims()).status == 204
         world.clock.advance(minutes=5)
     for route in OF_A_MEMORY:
         bodies = [None] if route.method == "GET" else [None, {"nonsense": 1}, FEEDBACK]
@@ -47,7 +47,7 @@ def test_a_deleted_memory_is_gone_from_everywhere(world: World) -> None:
         "recall?q=zebras",
         "debug/memories/search?q=keeps",
     ):
-        found = world.call("GET", f"/v1/{listed}", claims=claims())
+        found = world.call("GET", f"/v1/{listed}", account=claims())
         assert found.status == 200
         assert "zebra" not in json.dumps(found.body)
     assert head(world, other).recallable
@@ -67,13 +67,13 @@ def test_what_was_deleted_as_a_product_is_deleted_in_diagnostics(world: World) -
         stored_memory(world, "The user keeps bees."),
     )
     assert world.call("DELETE", f"/v1/memories/{first.id}").status == 204
-    assert world.call("DELETE", f"/v1/debug/memories/{second.id}", claims=claims()).status == 204
+    assert world.call("DELETE", f"/v1/debug/memories/{second.id}", account=claims()).status == 204
     for memory_id in (first.id, second.id):
         assert world.call("GET", f"/v1/memories/{memory_id}").status == 410
         assert world.call("DELETE", f"/v1/memories/{memory_id}").status == 204
         path = f"/v1/debug/memories/{memory_id}"
-        assert world.call("GET", path, claims=claims()).status == 410
-        assert world.call("DELETE", path, claims=claims()).status == 204
+        assert world.call("GET", path, account=claims()).status == 410
+        assert world.call("DELETE", path, account=claims()).status == 204
 
 
 @pytest.mark.parametrize("action", ["reject", "dismiss", "save", "confirm"])
@@ -82,5 +82,5 @@ def test_a_memory_of_any_standing_can_be_deleted(world: World, action: str) -> N
     memory = stored_memory(world, "The user keeps zebras.")
     assert give_feedback(world, memory.id, action, 1).status == 200
     path = f"/v1/debug/memories/{memory.id}"
-    assert world.call("DELETE", path, claims=claims()).status == 204
-    assert world.call("GET", path, claims=claims()).status == 410
+    assert world.call("DELETE", path, account=claims()).status == 204
+    assert world.call("GET", path, account=claims()).status == 410

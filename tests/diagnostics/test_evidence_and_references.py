@@ -15,7 +15,7 @@ MISSING = "mem_01ARZ3NDEKTSV4RRFFQ69G5FAV"
 
 
 def get(world: World, memory: Memory, what: str) -> Reply:
-    return world.call("GET", f"{LIST}/{memory.id}/{what}", claims=claims())
+    return world.call("GET", f"{LIST}/{memory.id}/{what}", account=claims())
 
 
 def said(world: World, text: str) -> Any:
@@ -206,7 +206,7 @@ def test_a_source_that_expired_keeps_its_bounds_and_the_memory_its_text(world: W
     assert item["source"] == {"state": "expired"}
     assert item["citations"] == [{"word_start": 0, "word_end": 1, "text": None}]
     assert item["said_at"] == "2026-09-20T12:00:00.000000Z"
-    assert world.call("GET", f"{LIST}/{memory.id}", claims=claims())["text"] == memory.text
+    assert world.call("GET", f"{LIST}/{memory.id}", account=claims())["text"] == memory.text
 
 
 def test_what_was_only_recalled_does_not_make_stale(world: World) -> None:
@@ -215,7 +215,7 @@ def test_what_was_only_recalled_does_not_make_stale(world: World) -> None:
     recalled = kept(world, "recalled", turn["id"])
     aside = kept(world, "aside", turn["id"])
     correct(world, recalled.id, 1)
-    shown = world.call("GET", f"{LIST}/{aside.id}", claims=claims())
+    shown = world.call("GET", f"{LIST}/{aside.id}", account=claims())
     assert (shown["freshness"], shown["references"]) == ("current", [])
 
 
@@ -227,7 +227,7 @@ def test_what_refers_to_corrected_words_is_stale_at_once(world: World) -> None:
     far = kept(world, "far", turn["id"], to=(near,))
 
     def freshness() -> list[str]:
-        shown = [world.call("GET", f"{LIST}/{m.id}", claims=claims()) for m in (near, far)]
+        shown = [world.call("GET", f"{LIST}/{m.id}", account=claims()) for m in (near, far)]
         return [each["freshness"] for each in shown]
 
     give_feedback(world, target.id, "confirm", 1)
@@ -241,11 +241,11 @@ def test_a_deleted_memory_is_410_wherever_it_is_asked_about(world: World, what: 
     """With the time; giving it feedback as well; deleting it again is fine."""
     memory = kept(world, "words", said(world, "Some words.")["id"])
     path = f"{LIST}/{memory.id}"
-    assert world.call("DELETE", path, claims=claims()).status == 204
-    gone = world.call("GET", path + what, claims=claims())
+    assert world.call("DELETE", path, account=claims()).status == 204
+    gone = world.call("GET", path + what, account=claims())
     assert (gone.status, gone["code"]) == (410, "CONTENT_DELETED")
     assert gone["removed_at"] == "2026-09-20T12:00:00.000000Z"
     assert give_feedback(world, memory.id, "confirm", 1).status == 410
-    assert world.call("DELETE", path, claims=claims()).status == 204
-    assert world.call("DELETE", path, claims=claims("bob")).status == 404
-    assert world.call("GET", f"{LIST}/{MISSING}{what}", claims=claims()).status == 404
+    assert world.call("DELETE", path, account=claims()).status == 204
+    assert world.call("DELETE", path, account=claims("bob")).status == 404
+    assert world.call("GET", f"{LIST}/{MISSING}{what}", account=claims()).status == 404

@@ -90,7 +90,7 @@ class Graph:
         cursor = ""
         while True:
             path = f"/v1/debug/memories/{link[0]}/{what}?limit=2{query}{cursor}"
-            answer = self.world.call("GET", path, claims=claims())
+            answer = self.world.call("GET", path, account=claims())
             assert answer.status == 200, answer.body
             items += answer["items"]
             self.truncated = answer.body.get("truncated")
@@ -172,7 +172,7 @@ def test_what_is_deleted_or_anothers_shows_nowhere(steps: Steps, deleted: set[in
         for memory_id in gone:
             deletion_requests.delete_memory(world.runtime, "ada", memory_id)
         hidden = {*gone, graph.foreign.id}
-        shown = world.call("GET", "/v1/debug/memories?limit=100", claims=claims())["items"]
+        shown = world.call("GET", "/v1/debug/memories?limit=100", account=claims())["items"]
         told = defaultdict(list)
         for memory in shown:
             link = (memory["id"], memory["revision"])
@@ -183,7 +183,7 @@ def test_what_is_deleted_or_anothers_shows_nowhere(steps: Steps, deleted: set[in
             told["history"] += graph.read(link, "referenced_by", "&history=true")
         assert not [name for name in hidden if name in str(dict(told))]
         for memory_id in gone:
-            answer = world.call("GET", f"/v1/debug/memories/{memory_id}", claims=claims())
+            answer = world.call("GET", f"/v1/debug/memories/{memory_id}", account=claims())
             assert (answer.status, answer["code"]) == (410, "CONTENT_DELETED")
         invariants.hold(world)
 

@@ -16,7 +16,7 @@ LIST = "/v1/debug/memories"
 
 
 def get(world: World, path: str, account: str = "ada") -> Reply:
-    return world.call("GET", path, claims=claims(account))
+    return world.call("GET", path, account=claims(account))
 
 
 def titles(world: World, query: str = "") -> set[str]:

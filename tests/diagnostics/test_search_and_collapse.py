@@ -15,7 +15,7 @@ BEES = "The user keeps bees in the garden."
 
 def search(world: World, question: str, query: str = "", account: str = "ada") -> Reply:
     path = f"/v1/debug/memories/search?q={question.replace(' ', '+')}{query}"
-    return world.call("GET", path, claims=claims(account))
+    return world.call("GET", path, account=claims(account))
 
 
 def titles(answer: Reply) -> list[str]:
@@ -109,7 +109,7 @@ def test_equivalent_memories_are_shown_once(world: World) -> None:
     first = kept(world, "Bees", BEES, one, two, importance=0.9)
     second = kept(world, "Beekeeping", "the user  keeps bees in the garden", two, one)
     for question in ("/v1/debug/memories/search?q=bees", "/v1/recall?q=bees+in+the+garden"):
-        [item] = world.call("GET", question, claims=claims())["items"]
+        [item] = world.call("GET", question, account=claims())["items"]
         assert item["equivalents"] in ([first.id], [second.id])
     [recalled] = world.call("GET", "/v1/recall?q=bees+in+the+garden")["items"]
     assert (recalled["memory_id"], recalled["equivalents"]) == (first.id, [second.id])

@@ -59,7 +59,7 @@ def test_what_the_new_words_change_is_revised(world: World) -> None:
     assert [(e["turn_version"], e["quote"]) for e in after["evidence"]] == [(2, "I live in Bergen")]
     assert after["references"] == [{"memory_id": before["id"], "revision": 1}]
     path = f"/v1/debug/memories/{before['id']}/revisions/1"
-    assert world.call("GET", path, claims=claims())["text"] == "The user lives in Oslo."
+    assert world.call("GET", path, account=claims())["text"] == "The user lives in Oslo."
     invariants.hold(world)
 
 

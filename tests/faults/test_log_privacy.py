@@ -35,7 +35,7 @@ def live(world: World) -> None:
         world.background.will(answer)
         world.say(session_id, SAID)
         world.drain()
-    world.call("POST", f"{path}/messages", raw=f'{CANARY}: "broken'.encode())
+    world.call("POST", f"{path}/messages", body=f'{CANARY}: "broken'.encode())
     world.call("POST", f"{path}/messages", {"content": CANARY, CANARY: [CANARY]})
     world.call("POST", f"{path}/messages", {"content": SAID, "model": f"{CANARY} of no provider"})
     for query in ("q=", "q=x&scope=", "q=x&session_id=", "q=x&limit="):

@@ -112,7 +112,7 @@ def made_for(world: World, account: str) -> Things:
 
 def ask(world: World, route: Route, path: str, body: Any = None, **how: Any) -> Reply:
     """A request of ada, who may do everything with what is hers."""
-    return world.call(route.method, path, body, claims={"sub": "ada", **EVERYTHING_ALLOWED}, **how)
+    return world.call(route.method, path, body, account={"sub": "ada", **EVERYTHING_ALLOWED}, **how)
 
 
 @pytest.mark.parametrize("route", NAMED, ids=lambda route: route.key)
@@ -127,7 +127,7 @@ def test_what_is_another_accounts_is_missing(
             told += [ask(place, route, things.path(route, query)) for query in QUERIES]
         else:
             told += [ask(place, route, things.path(route), things.filled(b)) for b in BODIES]
-            told.append(ask(place, route, things.path(route), raw=b"\xff{"))
+            told.append(ask(place, route, things.path(route), body=b"\xff{"))
     assert {reply.status for reply in told} == {404}
     refusals = [refusal(reply) for reply in told]
     assert refusals == [refusals[0]] * len(told)

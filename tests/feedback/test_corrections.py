@@ -135,12 +135,16 @@ def test_a_correction_that_cant_be_embedded_changes_nothing(
     rows = world.rows()
     key = "0d9c9e3e-8a57-4d3c-9a52-4b1a7d6a7f10"
     world.embedder.failure = failure
-    refused = give_feedback(world, memory.id, "correct", 1, key=key, content=correction_content())
+    refused = give_feedback(
+        world, memory.id, "correct", 1, idempotency_key=key, content=correction_content()
+    )
     assert refused.status == status
     assert world.rows() == rows
     world.embedder.failure = None
     assert (
-        give_feedback(world, memory.id, "correct", 1, key=key, content=correction_content()).status
+        give_feedback(
+            world, memory.id, "correct", 1, idempotency_key=key, content=correction_content()
+        ).status
         == 200
     )
 
@@ -309,15 +313,19 @@ def test_a_correction_that_was_killed_anywhere_is_whole_or_not_given(
     before, key = world.rows(), "0d9c9e3e-8a57-4d3c-9a52-4b1a7d6a7f10"
     client = CrashingClient(world.client, at=0, after=False)
     world.go_through(client)
-    give_feedback(world, memory.id, "correct", 1, key=key, content=correction_content())
+    give_feedback(world, memory.id, "correct", 1, idempotency_key=key, content=correction_content())
     for number in range(1, client.writes + 1):
         world.put_back(before)
         world.go_through(CrashingClient(world.client, at=number, after=after))
         with pytest.raises(Crashed):
-            give_feedback(world, memory.id, "correct", 1, key=key, content=correction_content())
+            give_feedback(
+                world, memory.id, "correct", 1, idempotency_key=key, content=correction_content()
+            )
         world.go_through(world.client)
         invariants.hold(world)
-        again = give_feedback(world, memory.id, "correct", 1, key=key, content=correction_content())
+        again = give_feedback(
+            world, memory.id, "correct", 1, idempotency_key=key, content=correction_content()
+        )
         assert (again.status, again["revision"]) == (200, 2)
         assert head(world, memory).memory.revision == 2
         jobs = [row for row in world.rows() if row.get("kind") == "reconciliation"]

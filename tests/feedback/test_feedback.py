@@ -31,7 +31,7 @@ def events(world: World) -> int:
 def post(world: World, memory_id: str, body: Any, account: str = "ada") -> Reply:
     """A feedback body as it is."""
     path = f"/v1/debug/memories/{memory_id}/feedback"
-    return world.call("POST", path, body, claims=claims(account))
+    return world.call("POST", path, body, account=claims(account))
 
 
 def body(**more: Any) -> dict[str, Any]:
@@ -138,9 +138,9 @@ def test_a_correction_with_what_cant_be_stored_is_400(world: World) -> None:
     for raw in ('"\\u0000"', '"\\ud800"', "NaN"):
         sent = whole.replace('"HERE"', raw).encode()
         path = f"/v1/debug/memories/{memory.id}/feedback"
-        assert_problem(world.call("POST", path, raw=sent, claims=claims()), 400, "INVALID")
+        assert_problem(world.call("POST", path, body=sent, account=claims()), 400, "INVALID")
         missing = path.replace(memory.id, MISSING)
-        assert_problem(world.call("POST", missing, raw=sent, claims=claims()), 404, "NOT_FOUND")
+        assert_problem(world.call("POST", missing, body=sent, account=claims()), 404, "NOT_FOUND")
 
 
 def test_a_foreign_memory_is_a_missing_one_whatever_the_body(world: World) -> None:

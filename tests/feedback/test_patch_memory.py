@@ -91,7 +91,7 @@ def test_a_key_gives_a_change_once_by_either_door(world: World) -> None:
     memory = stored_memory(world, "The user keeps bees.")
     key = "0d9c9e3e-8a57-4d3c-9a52-4b1a7d6a7f10"
     assert patch(world, memory.id, key, expected_revision=1, saved=True)["saved"] is True
-    assert give_feedback(world, memory.id, "save", 1, key=key)["changed"] == ["saved"]
+    assert give_feedback(world, memory.id, "save", 1, idempotency_key=key)["changed"] == ["saved"]
     patch(world, memory.id, expected_revision=1, saved=False)
     rows = world.rows()
     assert patch(world, memory.id, key, expected_revision=1, saved=True)["saved"] is False

@@ -51,7 +51,7 @@ def of_partitions(world: World, *parts: str) -> str:
 
 
 def read(world: World, memory: Any, what: str = "") -> Reply:
-    return world.call("GET", f"/v1/debug/memories/{memory['id']}{what}", claims=claims())
+    return world.call("GET", f"/v1/debug/memories/{memory['id']}{what}", account=claims())
 
 
 def retention_jobs(world: World) -> list[str]:
@@ -118,7 +118,7 @@ def test_an_expired_memory_can_still_be_deleted(world: World) -> None:
     path = f"/v1/debug/memories/{memory['id']}"
     world.clock.advance(days=1)
     for _ in range(2):
-        assert world.call("DELETE", path, claims=claims()).status == 204
+        assert world.call("DELETE", path, account=claims()).status == 204
         gone = read(world, memory)
         assert (gone.status, gone["code"]) == (410, "CONTENT_DELETED")
         assert gone["removed_at"] == "2026-10-21T12:00:00.000000Z"

@@ -23,16 +23,13 @@ def give_feedback(
     memory_id: str,
     action: str,
     revision: int,
-    *,
-    key: str | None = None,
-    account: str = "ada",
     **more: Any,
 ) -> Reply:
-    """One verdict as feedback."""
+    """One verdict of ada's as feedback; `more` are further members of the body."""
     body = {"action": action, "expected_revision": revision, **more}
-    body["idempotency_key"] = key or str(uuid.uuid4())
+    body.setdefault("idempotency_key", str(uuid.uuid4()))
     path = f"/v1/debug/memories/{memory_id}/feedback"
-    return world.call("POST", path, body, claims=claims(account))
+    return world.call("POST", path, body, account=claims())
 
 
 def correction_content(**other: Any) -> dict[str, Any]:

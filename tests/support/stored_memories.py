@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 import numpy as np
 
@@ -22,31 +23,31 @@ def make_memory(
     title: str,
     text: str,
     *turn_ids: str,
-    importance: float = 0.5,
-    kind: Kind = Kind.OBSERVATION,
-    labels: tuple[str, ...] = (),
-    created_at: datetime | None = None,
-    updated_at: datetime | None = None,
+    **fields: Any,
 ) -> Memory:
-    """A memory that rests on the first word of each of those turns; not yet stored."""
+    """A memory that cites the first word of each of those turns; not yet stored.
+
+    `fields` are other fields of it than the usual ones.
+    """
     at = world.clock()
+    created_at: datetime = fields.get("created_at") or at
     evidence = tuple(
         Citation(turn_id=turn_id, role=Role.USER, word_start=0, word_end=1, said_at=at)
         for turn_id in turn_ids
     )
-    return Memory(
-        id=ids.new_id("mem", created_at or at),
-        revision=1,
-        kind=kind,
-        title=title,
-        text=text,
-        importance=importance,
-        labels=labels,
-        evidence=evidence,
-        fingerprints=(prompt_hash(text),),
-        created_at=created_at or at,
-        updated_at=updated_at or created_at or at,
-    )
+    usual: dict[str, Any] = {
+        "id": ids.new_id("mem", created_at),
+        "revision": 1,
+        "kind": Kind.OBSERVATION,
+        "title": title,
+        "text": text,
+        "importance": 0.5,
+        "evidence": evidence,
+        "fingerprints": (prompt_hash(text),),
+        "created_at": created_at,
+        "updated_at": created_at,
+    }
+    return Memory.model_validate(usual | fields)
 
 
 def store_memories(

@@ -108,20 +108,22 @@ class World:
         path: str,
         body: Any = None,
         *,
-        account: str | None = "ada",
+        account: str | dict[str, Any] | None = "ada",
         headers: dict[str, str] | None = None,
-        raw: bytes | None = None,
-        claims: dict[str, Any] | None = None,
     ) -> Reply:
-        """One HTTP request through the handler its route names."""
+        """One HTTP request through the handler its route names.
+
+        `body` is sent as JSON, or as it is when it is bytes. `account` is the token's `sub` or
+        all of its claims; None sends no token.
+        """
         path, _, query = path.partition("?")
-        sent = raw if raw is not None else b"" if body is None else json.dumps(body).encode()
-        given = {"content-type": "application/json"} if raw is None and body is not None else {}
-        given |= headers or {}
+        raw = body is None or isinstance(body, bytes)
+        sent = (body or b"") if raw else json.dumps(body).encode()
+        given = ({} if raw else {"content-type": "application/json"}) | (headers or {})
         request = Request(method, path, query, list(given.items()), sent)
         route, parameters = self._route(method, decoded_path(path))
-        said = claims if claims is not None else {"sub": account} if account else None
-        event = api_event(request, route, parameters, said, self.clock())
+        claims = {"sub": account} if isinstance(account, str) else account
+        event = api_event(request, route, parameters, claims, self.clock())
         answer = HANDLERS[route.function](event, Context())
         text = answer.get("body") or ""
         return Reply(
