@@ -56,9 +56,14 @@ def runner(
 
 def _warm(account: Account) -> None:
     """The first call of a process loads the SDK, which on a busy machine outlasts time-outs."""
-    said = account.send(account.session(), "Hello there")
+    session_id = account.session()
+    said = account.send(session_id, "Hello there")
     for _ in range(3):
         if said.status_code == 201:
             break
         said = account.call("POST", f"/turns/{said.json()['turn_id']}/reply")
     account.ended(said.json())
+    for _ in range(3):
+        drafted = account.call("POST", "/checkpoints/draft", {"session_id": session_id})
+        if drafted.status_code == 200:
+            break
