@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from functions.chat.responses import MemoryView
 from strandline.dependencies import Dependencies
-from strandline.errors import ContentDeleted
 from strandline.memories import cited_turns, visibility
 from strandline.models.memory import Evidence, Memory
 from strandline.models.memory_filter import MemoryFilter
@@ -16,10 +15,7 @@ from strandline.store.pagination import ListPage, PageRequest
 
 def read_memory_view(deps: Dependencies, account: str, memory_id: str) -> MemoryView:
     """Returns a memory. Raises NotFound, or ContentDeleted for one that was deleted."""
-    head = memory_heads.get(deps.table, account, memory_id)
-    visible = visibility.visible_head(head, visibility.sessions_being_deleted(deps.table, account))
-    if visible is None:
-        raise ContentDeleted(deps.clock())
+    visible = visibility.get_visible_part(deps.table, account, memory_id, deps.clock())
     return memory_views(deps, account, [visible])[0]
 
 
@@ -27,13 +23,7 @@ def list_memory_views(
     deps: Dependencies, account: str, wanted: MemoryFilter, request: PageRequest
 ) -> ListPage[MemoryView]:
     """Returns a page of the memories that match the filter, newest first."""
-    deleting = visibility.sessions_being_deleted(deps.table, account)
-
-    def matching(head: Head) -> Head | None:
-        visible = visibility.visible_head(head, deleting)
-        return visible if visible is not None and wanted.matches(visible) else None
-
-    found = memory_heads.page(deps.table, account, request, matching)
+    found = visibility.page(deps.table, account, wanted, request)
     return ListPage(tuple(memory_views(deps, account, found.items)), found.after)
 
 

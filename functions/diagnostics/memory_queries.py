@@ -3,12 +3,12 @@
 from functions.diagnostics import memory_views
 from functions.diagnostics.responses import MemoryHead, RevisionView
 from strandline.dependencies import Dependencies
-from strandline.errors import ContentDeleted, NotFound
+from strandline.errors import NotFound
 from strandline.memories import visibility
 from strandline.models.memory import Memory
 from strandline.models.memory_filter import MemoryFilter
 from strandline.models.memory_head import Head
-from strandline.store.memories import memory_heads, memory_revisions
+from strandline.store.memories import memory_revisions
 from strandline.store.pagination import ListPage, PageRequest
 
 
@@ -17,25 +17,14 @@ def get_head(deps: Dependencies, account: str, memory_id: str) -> Head:
 
     Raises NotFound, or ContentDeleted for a memory that was deleted.
     """
-    found = memory_heads.get(deps.table, account, memory_id)
-    deleting = visibility.sessions_being_deleted(deps.table, account)
-    head = visibility.visible_head(found, deleting)
-    if head is None:
-        raise ContentDeleted(deps.clock())
-    return head
+    return visibility.get_visible_part(deps.table, account, memory_id, deps.clock())
 
 
 def list_heads(
     deps: Dependencies, account: str, wanted: MemoryFilter, request: PageRequest
 ) -> ListPage[MemoryHead]:
     """Returns a page of the memories that match the filter, newest first."""
-    deleting = visibility.sessions_being_deleted(deps.table, account)
-
-    def matching(head: Head) -> Head | None:
-        visible = visibility.visible_head(head, deleting)
-        return visible if visible is not None and wanted.matches(visible) else None
-
-    found = memory_heads.page(deps.table, account, request, matching)
+    found = visibility.page(deps.table, account, wanted, request)
     return ListPage(tuple(memory_views.head_view(head) for head in found.items), found.after)
 
 

@@ -8,10 +8,12 @@ from strandline.errors import ContentDeleted, NotFound
 from strandline.memories.transaction import SessionRemoval, apply_changes
 from strandline.models.base import rfc3339
 from strandline.models.memory import Memory
+from strandline.models.memory_filter import MemoryFilter
 from strandline.models.memory_head import Head
 from strandline.queries import Query
 from strandline.store.conversations.spaces import EXISTS
 from strandline.store.memories import memory_heads
+from strandline.store.pagination import ListPage, PageRequest
 from strandline.table import ConditionFailed, Table
 from strandline.writes import Write, put, update
 
@@ -70,6 +72,32 @@ def hide_sessions(
         apply_changes(table, account, removals, at, also=[*markers, *also])
     except ConditionFailed:
         raise NotFound from None
+
+
+def get_visible_part(table: Table, account: str, memory_id: str, at: datetime) -> Head:
+    """Returns a memory's head without citations of sessions that are being deleted.
+
+    Raises NotFound, ContentExpired; ContentDeleted, also when deleted sessions alone support it.
+    """
+    head = memory_heads.get(table, account, memory_id)
+    visible = visible_head(head, sessions_being_deleted(table, account))
+    if visible is None:
+        raise ContentDeleted(at)
+    return visible
+
+
+def page(table: Table, account: str, wanted: MemoryFilter, request: PageRequest) -> ListPage[Head]:
+    """Returns a page of the memories that match the filter, newest first.
+
+    Each is without citations of sessions that are being deleted.
+    """
+    deleting = sessions_being_deleted(table, account)
+
+    def matching(head: Head) -> Head | None:
+        visible = visible_head(head, deleting)
+        return visible if visible is not None and wanted.matches(visible) else None
+
+    return memory_heads.page(table, account, request, matching)
 
 
 def get_visible_head(table: Table, account: str, memory_id: str, at: datetime) -> Head:
