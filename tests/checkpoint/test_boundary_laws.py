@@ -2,7 +2,7 @@
 boundary hides is in no prompt, no draft and no recall, and what it shows is there.
 
 Every question carries a word of its own, the canary; so does the memory learned from it. A plain
-model of what DESIGN 8 says tells for each prompt which canaries are hidden and which must show.
+model of the boundary's rules tells for each prompt which canaries are hidden and which must show.
 """
 
 from dataclasses import dataclass, field

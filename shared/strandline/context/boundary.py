@@ -1,4 +1,4 @@
-"""Boundaries of a prompt's context: HEAD's turn window and a mount's boundary (DESIGN 8.1, 8.3)."""
+"""Boundaries of a prompt's context: HEAD's turn window and a mount's boundary."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

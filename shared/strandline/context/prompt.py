@@ -1,4 +1,4 @@
-"""The prompt as one value with two renderings: a text, and messages for a provider (DESIGN 7).
+"""The prompt as one value with two renderings: a text, and messages for a provider.
 
 Stored text can't forge a heading, a speaker or a line of its own in either of them.
 """

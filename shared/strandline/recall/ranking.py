@@ -1,4 +1,4 @@
-"""Ranking: which memories go into a prompt, and with which scores (DESIGN 6).
+"""Ranking: which memories go into a prompt, and with which scores.
 
 Two branches select memories: those relevant to the question, and those learned in this session.
 """

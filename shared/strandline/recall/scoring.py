@@ -1,4 +1,4 @@
-"""The scoring formula of recall (DESIGN 6), as functions on arrays.
+"""The scoring formula of recall, as functions on arrays.
 
 All arrays are float64 of shape (n,), one value for each memory. Similarity, lexical score and
 relevance are rounded to three decimals before they are compared: the log's float16 vectors carry
@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class ScoringRules:
-    """The parameters of the scoring formula (DESIGN 6).
+    """The parameters of the scoring formula.
 
     `threshold` is the least relevance, 0 to 1, of the relevant branch. The weights are those of
     the three terms of the score. `recency_days` is the age at which recency becomes 0.
